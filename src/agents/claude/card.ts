@@ -1,0 +1,51 @@
+import type { CapabilityCard } from '../../ports/agent-adapter.ts';
+import { dialogRules } from './dialog-rules.ts';
+
+/** Claude Code; every number below was measured with 2.1.332 and 2.1.197. */
+export const card: CapabilityCard = {
+  binaries: ['claude'],
+  conversationId: 'minted',
+  conversationIdKey: 'claude_session_id_own',
+  hookIdentity: 'path',
+  readyHook: true,
+  inlineLimitBytes: 1_048_576,
+  // Without any pause Enter was taken as well; the pause covers a loaded machine.
+  enterDelayMs: 300,
+  // UserPromptSubmit comes 10 to 150 ms after Enter, later for a text of 1 MiB.
+  evidenceTimeoutMs: 3_000,
+  composer: 'readable',
+  quit: { text: '/exit', via: 'paste' },
+  termTarget: 'agent',
+  envPass: [
+    'ANTHROPIC_*',
+    'CLAUDE_CONFIG_DIR',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    // A person who opted out keeps it so; the first two make 2.1.332 use the alternate screen.
+    'DISABLE_TELEMETRY',
+    'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+    'DISABLE_ERROR_REPORTING',
+    'DISABLE_AUTOUPDATER',
+    // Root may skip permissions only with this.
+    'IS_SANDBOX',
+  ],
+  // What its tools and hooks were seen to get.
+  envMarkers: [
+    'CLAUDECODE',
+    'CLAUDE_CODE_ENTRYPOINT',
+    'CLAUDE_CODE_SSE_PORT',
+    'CLAUDE_CODE_SESSION_ID',
+    'CLAUDE_CODE_CHILD_SESSION',
+    'CLAUDE_CODE_CHILD_NOTES_DIR',
+    'CLAUDE_CODE_SESSION_ATTENDED',
+    'CLAUDE_CODE_MESSAGING_SOCKET',
+    'CLAUDE_CODE_MESSAGING_TOKEN',
+    'CLAUDE_CODE_EXECPATH',
+    'CLAUDE_EFFORT',
+    'CLAUDE_PID',
+    'CLAUDE_PROJECT_DIR',
+    'AI_AGENT',
+  ],
+  // `/fork`, `--bg` and the agents view start one daemon per user, with spare children.
+  sharedDaemons: ['--spawned-by', '--bg-pty-host', '--bg-spare'],
+  dialogs: dialogRules,
+};

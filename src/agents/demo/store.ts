@@ -1,0 +1,58 @@
+import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
+import { type JsonRecord, parseJsonLines, stringAt } from '../shared/json.ts';
+import { promptHash } from './typing.ts';
+
+/**
+ * `<home>/conversations/<id>.jsonl`, one JSON object a line: `meta`, then `user` and `assistant`. The
+ * truth log, which tests read, quotes every prompt and outlives a purge.
+ */
+export const store: ConversationStore = {
+  paths: (query) => [conversationFile(query)],
+
+  inspect(text) {
+    const lines = parseJsonLines(text);
+    const messages = lines.filter(
+      (line) => isMessage(line, 'user') || isMessage(line, 'assistant'),
+    );
+    const meta = lines.find((line) => line.type === 'meta');
+    const cwd = meta && stringAt(meta, 'cwd');
+    return { messages: messages.length, ...(cwd === undefined ? {} : { cwd }) };
+  },
+
+  prompts(text) {
+    return parseJsonLines(text)
+      .filter((line) => isMessage(line, 'user'))
+      .map((line) => ({
+        hash: promptHash(textOf(line)),
+        atMs: Date.parse(stringAt(line, 'at') ?? ''),
+      }));
+  },
+
+  lastAnswer(text) {
+    const lines = parseJsonLines(text);
+    const prompt = lines.findLastIndex((line) => isMessage(line, 'user'));
+    if (prompt === -1) return undefined;
+    const answer = lines.slice(prompt).findLast((line) => isMessage(line, 'assistant'));
+    return answer && textOf(answer);
+  },
+
+  purgePaths: (query) => [conversationFile(query)],
+
+  quotedIn: (query) => [`${demoHome(query)}/truth/${query.conversationId}.jsonl`],
+};
+
+function conversationFile(query: StoreQuery): string {
+  return `${demoHome(query)}/conversations/${query.conversationId}.jsonl`;
+}
+
+function demoHome({ env }: StoreQuery): string {
+  return env.DEMO_HOME || `${env.HOME ?? ''}/.mam-demo`;
+}
+
+function isMessage(line: JsonRecord, type: 'user' | 'assistant'): boolean {
+  return line.type === type && stringAt(line, 'text') !== undefined;
+}
+
+function textOf(line: JsonRecord): string {
+  return stringAt(line, 'text') ?? '';
+}

@@ -1,0 +1,169 @@
+import type { ActivityState } from '../domain/activity.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { isMamError, type MamError } from '../domain/errors.ts';
+import type { Session } from '../domain/session.ts';
+import type { Settings } from '../domain/settings.ts';
+import { answer } from '../services/fleet/answer.ts';
+import { type CreateRequest, create, type StartReport } from '../services/fleet/create.ts';
+import { type SendRequest, send } from '../services/fleet/delivery/send.ts';
+import { recoverLaunches } from '../services/fleet/launch-recovery.ts';
+import { type ResumeRequest, resume } from '../services/fleet/resume.ts';
+import { type FleetStatus, fleetStatus, getSession } from '../services/fleet/status.ts';
+import { type StopReport, type StopRequest, stop } from '../services/fleet/stop.ts';
+import { type OpenedFleet, openFleet } from './open-fleet.ts';
+import type { OpenOptions } from './surroundings.ts';
+
+export type { FleetStatus, SessionStatusView } from '../services/fleet/status.ts';
+export type { StartReport, StopReport };
+
+/** One of several, each with its own outcome: a failure of one does not end the others. */
+export type Outcome<T> =
+  | { readonly name: string; readonly report: T; readonly error?: undefined }
+  | { readonly name: string; readonly report?: undefined; readonly error: MamError };
+
+/** What the command line can do, as a library. Close it with `await using`. */
+export interface Mam extends AsyncDisposable {
+  readonly workspace: { readonly root: string; readonly id: string };
+  readonly settings: Settings;
+  create(request: CreateRequest): Promise<StartReport>;
+  /** `all`: every session that is not alive and can be resumed. */
+  resume(
+    names: readonly string[] | 'all',
+    request: ResumeRequest,
+  ): Promise<readonly Outcome<StartReport>[]>;
+  stop(
+    names: readonly string[] | 'all',
+    request: StopRequest,
+  ): Promise<readonly Outcome<StopReport>[]>;
+  send(name: string, request: SendRequest): Promise<Delivery>;
+  answer(name: string, choice: string): Promise<string>;
+  status(name?: string): Promise<FleetStatus>;
+  /** Waits until the activity is `state`. @throws {MamError} `wait.timeout`. */
+  waitFor(name: string, state: ActivityState, timeoutMs: number): Promise<FleetStatus>;
+}
+
+/**
+ * Opens a workspace for work.
+ *
+ * @throws {MamError} `workspace.*`, `config.invalid`, `registry.*`, `native.missing`.
+ */
+export async function openMam(options: OpenOptions = {}): Promise<Mam> {
+  return new FleetMam(await openFleet(options));
+}
+
+class FleetMam implements Mam {
+  readonly #fleet: OpenedFleet;
+  #closed = false;
+
+  constructor(fleet: OpenedFleet) {
+    this.#fleet = fleet;
+  }
+
+  get workspace() {
+    const { root, id } = this.#fleet.context.workspace;
+    return { root, id };
+  }
+
+  get settings(): Settings {
+    return this.#fleet.context.settings;
+  }
+
+  create(request: CreateRequest): Promise<StartReport> {
+    return this.#changing((context) => create(context, request));
+  }
+
+  resume(names: readonly string[] | 'all', request: ResumeRequest) {
+    return this.#changing(async (context) => {
+      await recoverLaunches(context);
+      const wanted = names === 'all' ? await this.#resumableNames() : names;
+      return this.#each(wanted, (session) => resume(context, session, request));
+    });
+  }
+
+  stop(names: readonly string[] | 'all', request: StopRequest) {
+    return this.#changing(async (context) => {
+      await recoverLaunches(context);
+      const wanted = names === 'all' ? this.#runningNames() : names;
+      return this.#each(wanted, (session) => stop(context, session, request));
+    });
+  }
+
+  send(name: string, request: SendRequest): Promise<Delivery> {
+    return this.#changing(async (context) => {
+      await recoverLaunches(context);
+      return send(context, getSession(context, name), request);
+    });
+  }
+
+  answer(name: string, choice: string): Promise<string> {
+    return this.#changing((context) => answer(context, getSession(context, name), choice));
+  }
+
+  status(name?: string): Promise<FleetStatus> {
+    return fleetStatus(this.#fleet.context, name);
+  }
+
+  async waitFor(name: string, state: ActivityState, timeoutMs: number): Promise<FleetStatus> {
+    const { waitForActivity } = await import('../services/fleet/wait.ts');
+    const { context } = this.#fleet;
+    return waitForActivity(context, name, { until: state, timeoutMs, signal: context.signal });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#fleet[Symbol.dispose]();
+  }
+
+  /** The face is written after every change, whether it succeeded or not. */
+  async #changing<T>(fn: (context: OpenedFleet['context']) => Promise<T>): Promise<T> {
+    try {
+      return await fn(this.#fleet.context);
+    } finally {
+      await this.#writeFace();
+    }
+  }
+
+  /** The commit was the acknowledgement: a face that cannot be written is a warning. */
+  async #writeFace(): Promise<void> {
+    const { logger } = this.#fleet.context;
+    try {
+      const { setAside } = await this.#fleet.face.write();
+      if (setAside) {
+        logger.warn(`agent-sessions.yaml was set aside as ${setAside.path}: ${setAside.reason}.`);
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      logger.warn(`agent-sessions.yaml could not be written: ${reason}; the registry itself is.`);
+    }
+  }
+
+  async #each<T>(
+    names: readonly string[],
+    fn: (session: Session) => Promise<T>,
+  ): Promise<readonly Outcome<T>[]> {
+    const outcomes: Outcome<T>[] = [];
+    for (const name of names) {
+      try {
+        const session = getSession(this.#fleet.context, name);
+        outcomes.push({ name, report: await fn(session) });
+      } catch (error) {
+        if (!isMamError(error)) throw error;
+        outcomes.push({ name, error });
+      }
+    }
+    return outcomes;
+  }
+
+  #runningNames(): readonly string[] {
+    const all = this.#fleet.context.readRegistry((reader) => reader.sessions());
+    return all.filter(({ status }) => status === 'running').map(({ name }) => name);
+  }
+
+  async #resumableNames(): Promise<readonly string[]> {
+    const { sessions } = await this.status();
+    return sessions
+      .filter(({ session, observation }) => session.resumable && !observation.agentAlive)
+      .map(({ session }) => session.name);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ActivityState } from '../domain/activity.ts';
+import { readFaceRevision } from '../protocol/yaml-face.ts';
+import { type FleetStatus, fleetStatus } from '../services/fleet/status.ts';
+import { workspacePaths } from '../services/workspace/workspace.ts';
+import { openReader } from './open-reader.ts';
+import type { OpenOptions } from './surroundings.ts';
+
+export interface StatusReader extends Disposable {
+  status(name?: string): Promise<FleetStatus>;
+  waitFor(name: string, until: ActivityState | 'changed', timeoutMs: number): Promise<FleetStatus>;
+  /** The status now, and again whenever it is another. */
+  watch(name?: string): AsyncIterable<FleetStatus>;
+  /** What is said beside the sessions; snake_case. */
+  summary(status: FleetStatus): object;
+}
+
+/** `mam status`: reads only, and loads nothing that only commands need. */
+export async function openStatus(options: OpenOptions): Promise<StatusReader> {
+  const reader = await openReader(options);
+  const { context } = reader;
+  const signal = options.signal ?? new AbortController().signal;
+  return {
+    status: (name) => fleetStatus(context, name),
+    waitFor: async (name, until, timeoutMs) => {
+      const { waitForActivity } = await import('../services/fleet/wait.ts');
+      return waitForActivity(context, name, { until, timeoutMs, signal });
+    },
+    watch: async function* (name) {
+      const { watchStatus } = await import('../services/fleet/wait.ts');
+      yield* watchStatus(context, name, signal);
+    },
+    summary: ({ server, pendingEvents }) => {
+      const face = context.files.readText(workspacePaths.face(context.workspace.stateFolder));
+      const edited = face !== undefined && readFaceRevision(face) === undefined;
+      return {
+        workspace: context.workspace.root,
+        registry: { mode: reader.mode, degraded: false, yaml_edited: edited },
+        tmux: { socket: context.multiplexer.socket, server },
+        // The background monitor does not exist yet; every command works without it.
+        monitor: { running: false, pid: null },
+        pending_events: pendingEvents,
+      };
+    },
+    [Symbol.dispose]: () => reader[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_CHARS = 10;
+const RANDOM_CHARS = 16;
+
+/**
+ * A ULID: 48 bits of time and 80 random bits in Crockford base 32, 26 characters, sortable by time.
+ *
+ * @param nowMs - Milliseconds since 1970.
+ * @see https://github.com/ulid/spec
+ */
+export function ulid(nowMs: number): string {
+  let time = '';
+  for (let rest = Math.floor(nowMs), i = 0; i < TIME_CHARS; i++) {
+    time = ALPHABET[rest % 32] + time;
+    rest = Math.floor(rest / 32);
+  }
+  let random = '';
+  for (const byte of randomBytes(RANDOM_CHARS)) random += ALPHABET[byte % 32];
+  return time + random;
+}

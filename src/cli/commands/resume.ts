@@ -1,0 +1,66 @@
+import type { Outcome, StartReport } from '../../app/mam.ts';
+import { type CliCommand, text } from '../command.ts';
+import { errorJson } from '../io.ts';
+import {
+  deliveryExitCode,
+  deliveryLine,
+  startExitCode,
+  waitingLine,
+  worstExitCode,
+} from '../outcome.ts';
+import { invalid, promptText, secondsToMs } from '../parse.ts';
+import { viewJson } from '../view.ts';
+import { withMam } from '../with-mam.ts';
+
+export const resume: CliCommand = {
+  examples: ['mam resume api', 'mam resume api --prompt "go on"', 'mam resume --all'],
+  configure: (command) =>
+    command
+      .argument('[names...]', 'sessions')
+      .option('--all', 'every session that is not alive and can be resumed')
+      .option('--prompt <text>', 'then deliver this; - reads standard input')
+      .option('--prompt-file <file>', 'then deliver this file; - reads standard input')
+      .option('--fresh', 'begin a new conversation when the old one is not there')
+      .option('--timeout <seconds>', 'how long to wait for each; default: create.timeout_s'),
+  async run(names, options, context) {
+    if ((options.all === true) === names.length > 0) {
+      throw invalid('Name the sessions to resume, or give --all.');
+    }
+    const prompt = promptText(text(options, 'prompt'), text(options, 'promptFile'));
+    return withMam(context, async (mam, out) => {
+      const outcomes = await mam.resume(options.all === true ? 'all' : names, {
+        ...(prompt === undefined ? {} : { prompt }),
+        fresh: options.fresh === true,
+        timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
+      });
+      const { sessions } = await mam.status();
+      const resumed = outcomes.flatMap(({ report }) => report ?? []);
+      const views = sessions.filter(({ session }) =>
+        resumed.some((report) => report.session.id === session.id),
+      );
+      for (const { warnings, session, waitingFor } of resumed) {
+        for (const warning of warnings) out.note(`mam: ${warning}`);
+        if (waitingFor) out.note(waitingLine(session.name, waitingFor));
+      }
+      const failed = outcomes.flatMap(({ name, error }) =>
+        error ? [{ name, error: errorJson(error) }] : [],
+      );
+      out.result({ sessions: views.map(viewJson), failed }, () => outcomes.map(line).join('\n'));
+      return worstExitCode(outcomes.map(exitCode));
+    });
+  },
+};
+
+function line({ name, report, error }: Outcome<StartReport>): string {
+  if (error)
+    return `${name}: not resumed. ${error.message}${error.hint ? `\n  → ${error.hint}` : ''}`;
+  const { session, delivery } = report;
+  const proof = delivery ? `\n${deliveryLine(delivery).text}` : '';
+  return `Resumed ${session.name} on conversation ${session.conversationId}${proof}`;
+}
+
+function exitCode({ report, error }: Outcome<StartReport>): number {
+  if (error) return error.exitCode;
+  const { delivery } = report;
+  return Math.max(startExitCode(report), delivery ? deliveryExitCode(delivery) : 0);
+}

@@ -1,0 +1,72 @@
+import type { FleetStatus, SessionStatusView } from '../../app/mam.ts';
+import { activityStates } from '../../domain/activity.ts';
+import { type CliCommand, text } from '../command.ts';
+import { invalid, oneOf, secondsToMs } from '../parse.ts';
+import { viewJson } from '../view.ts';
+import { openOptions } from '../with-mam.ts';
+
+const WAIT_MS = 60_000;
+
+export const status: CliCommand = {
+  examples: ['mam status', 'mam status api --wait idle --timeout 300', 'mam status --json'],
+  configure: (command) =>
+    command
+      .argument('[name]', 'one session; default: all')
+      .option('--wait <state>', 'wait until its activity is this, or "changed"')
+      .option('--watch', 'print it again at each change, until Ctrl-C')
+      .option('--timeout <seconds>', `how long --wait waits; default ${WAIT_MS / 1000}`),
+  async run([name], options, context) {
+    const until = oneOf(options, 'wait', [...activityStates, 'changed']);
+    if (until && name === undefined) throw invalid('--wait needs the name of a session.');
+    const timeoutMs = secondsToMs(options, 'timeout', WAIT_MS);
+    const { openStatus } = await import('../../app/open-status.ts');
+    using reader = await openStatus(openOptions(context));
+    const print = (found: FleetStatus) => {
+      const whole = reader.summary(found);
+      const sessions = found.sessions.map(viewJson);
+      context.out.result({ ...whole, sessions }, () => statusText(found));
+    };
+    if (text(options, 'wait') !== undefined && until && name !== undefined) {
+      print(await reader.waitFor(name, until, timeoutMs));
+    } else if (options.watch === true) {
+      for await (const found of reader.watch(name)) print(found);
+    } else {
+      print(await reader.status(name));
+    }
+    return 0;
+  },
+};
+
+/** One line a session; a table that a person can read and `awk` can cut. */
+function statusText({ sessions }: FleetStatus): string {
+  if (sessions.length === 0) {
+    return 'No sessions. Next: mam create NAME --agent demo --role creator';
+  }
+  const rows = sessions.map(row);
+  const header = ['NAME', 'AGENT', 'ROLE', 'STATUS', 'ACTIVITY', 'BY', 'SINCE', 'FOLDER'];
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const render = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [header, ...rows].map(render).join('\n');
+}
+
+function row({ session, activity, pane }: SessionStatusView): readonly string[] {
+  const detail = activity.detail === undefined ? '' : ` (${activity.detail})`;
+  const mode = pane?.mode === undefined ? '' : ` [${pane.mode}]`;
+  const since = activity.sinceMs === undefined ? '-' : new Date(activity.sinceMs).toISOString();
+  return [
+    session.name,
+    session.agent,
+    session.role,
+    session.status,
+    `${activity.state}${detail}${mode}`,
+    activity.source,
+    since.slice(0, 19),
+    session.cwd,
+  ];
+}

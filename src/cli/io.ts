@@ -1,0 +1,76 @@
+import { errorExitCodes, isMamError, MamError } from '../domain/errors.ts';
+
+/** Where a command's words go: results to standard output, everything else to standard error. */
+export interface Output {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly colour: boolean;
+  /** The result: one JSON document, or text for a person. */
+  result(json: object, text: () => string): void;
+  note(text: string): void;
+}
+
+export function createOutput(flags: { json: boolean; quiet: boolean }): Output {
+  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR && !flags.json;
+  return {
+    ...flags,
+    colour,
+    result: (json, text) => {
+      const body = flags.json ? JSON.stringify({ v: 1, ...json }) : text();
+      if (body !== '') process.stdout.write(body.endsWith('\n') ? body : `${body}\n`);
+    },
+    note: (text) => {
+      if (!flags.quiet) process.stderr.write(`${text}\n`);
+    },
+  };
+}
+
+/** Says an error in one line and its next step in another; a bug says that it is one. */
+export function reportError(error: unknown, json: boolean): number {
+  const known = explainError(error);
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ v: 1, error: errorJson(known) })}\n`);
+  } else {
+    process.stderr.write(`mam: ${known.message}\n`);
+    if (known.hint) process.stderr.write(`     → ${known.hint}\n`);
+    if (known.code === 'internal.bug' && known.cause instanceof Error) {
+      process.stderr.write(`${known.cause.stack}\n`);
+    }
+  }
+  return errorExitCodes[known.code];
+}
+
+export function errorJson({ code, message, hint, details }: MamError) {
+  return { code, message, hint: hint ?? null, details };
+}
+
+export function explainError(error: unknown): MamError {
+  if (isMamError(error)) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_MODULE_NOT_FOUND' && /better-sqlite3/.test(message)) {
+    return new MamError(
+      'native.missing',
+      'The module better-sqlite3 is not installed.',
+      {},
+      {
+        cause: error,
+        hint: 'Run: npm install in the folder of mam · mam doctor tells what is missing',
+      },
+    );
+  }
+  if (code === 'ENOSPC' || code === 'EROFS' || code === 'EACCES' || code === 'EDQUOT') {
+    return new MamError(
+      'registry.unwritable',
+      `Could not write: ${message}.`,
+      {},
+      { cause: error },
+    );
+  }
+  const said = error instanceof Error ? error.message : String(error);
+  return new MamError(
+    'internal.bug',
+    `This is a bug in mam: ${said}`,
+    {},
+    { cause: error, hint: 'Please report it with the lines above.' },
+  );
+}

@@ -1,0 +1,44 @@
+import type { Delivery } from '../domain/delivery.ts';
+import { type DeliveryJson, deliveryJson } from '../protocol/session-json.ts';
+
+/** @see docs/cli.md, exit codes: proven 0, not proven 6, still queued 8 or 5, something in the way 9 */
+export function deliveryExitCode({ state, reason }: Delivery): number {
+  switch (state) {
+    case 'submitted':
+    case 'started':
+    case 'answered':
+      return 0;
+    case 'queued':
+    case 'typing':
+    case 'typed':
+    case 'entered':
+      return reason === 'trust' || reason === 'login' ? 5 : 8;
+    case 'refused':
+      return reason !== null && /^(?:ended|lost)\b/.test(reason) ? 4 : 9;
+    case 'not-submitted':
+    case 'unknown':
+      return 6;
+  }
+}
+
+export function deliveryLine(delivery: Delivery): { json: DeliveryJson; text: string } {
+  const { id, state, evidence, reason } = delivery;
+  const proof = evidence ? `, proven by ${evidence.source}` : '';
+  const why = reason === null ? '' : ` (${reason})`;
+  return { json: deliveryJson(delivery), text: `Delivery ${id}: ${state}${proof}${why}` };
+}
+
+/** A session that waits for a person lacks trust or login (5); any other dialog is in the way (9). */
+export function startExitCode({ waitingFor }: { readonly waitingFor: string | null }): number {
+  if (waitingFor === null) return 0;
+  return waitingFor === 'trust' || waitingFor === 'login' ? 5 : 9;
+}
+
+export function waitingLine(name: string, detail: string): string {
+  return `mam: ${name} is up and waits for an answer (${detail}).\n     → mam capture ${name} · mam answer ${name} yes`;
+}
+
+/** With several names the worst of the parts: 1 before all, else the highest. */
+export function worstExitCode(codes: readonly number[]): number {
+  return codes.includes(1) ? 1 : Math.max(0, ...codes);
+}

@@ -1,0 +1,12 @@
+import type { SessionStatusView } from '../app/mam.ts';
+import { type SessionJson, sessionJson } from '../protocol/session-json.ts';
+
+/** `session` of docs/cli.md, from a look at it. */
+export function viewJson(view: SessionStatusView): SessionJson {
+  return sessionJson(view.session, {
+    activity: view.activity,
+    depth: view.depth,
+    tmuxMode: view.pane?.mode ?? null,
+    agentStarted: view.agentStartedAt?.toISOString() ?? null,
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * What one hook event of an agent means to us. Adapters make these from the agent's own payload; the
+ * text of a prompt is reduced to a hash so that it is not stored a second time.
+ */
+export type HookFact = { readonly conversationId?: string } & (
+  | {
+      readonly kind: 'conversation-started';
+      readonly cause: 'startup' | 'resume' | 'clear' | 'compact';
+    }
+  | { readonly kind: 'conversation-ended'; readonly reason: string; readonly processEnds: boolean }
+  /** `promptHash`: SHA-256 (hex) of the prompt in the agent's normal form. */
+  | { readonly kind: 'prompt-submitted'; readonly promptHash: string }
+  | { readonly kind: 'tool-started'; readonly tool: string }
+  | { readonly kind: 'tool-ended'; readonly tool: string }
+  | { readonly kind: 'approval-wanted'; readonly tool: string }
+  | { readonly kind: 'answer-wanted'; readonly tool: string }
+  | { readonly kind: 'turn-ended'; readonly answer?: string }
+  | { readonly kind: 'turn-interrupted' }
+  | {
+      readonly kind: 'turn-failed';
+      readonly error: string;
+      readonly limited: boolean;
+      readonly untilMs?: number;
+    }
+  | { readonly kind: 'compacting' }
+  | { readonly kind: 'noted'; readonly event: string }
+);
+
+/** A fact with the spool file it came from. `name` is unique within its launch. */
+export interface HookEvent {
+  readonly name: string;
+  /** Modification time of the spool file, milliseconds since 1970. */
+  readonly atMs: number;
+  readonly fact: HookFact;
+}

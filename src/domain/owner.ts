@@ -1,0 +1,40 @@
+/**
+ * A process that can be told from every other: pids are used again, start times are not (within one
+ * boot). `startTicks` is field 22 of /proc/<pid>/stat, as text.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: string;
+}
+
+/** Who holds a launch or an operation. */
+export interface Owner extends ProcessIdentity {
+  /** First 8 hex digits of the machine id. */
+  readonly host: string;
+  readonly boot: string;
+  readonly pidNamespace: string;
+}
+
+/** What one process can see of others: where it runs, and whether a process still lives. */
+export interface OwnerView {
+  readonly self: Owner;
+  isAlive(identity: ProcessIdentity): boolean;
+}
+
+/**
+ * Whether an owner still lives. Another boot of the same host: dead. The same boot and namespace: the
+ * process table knows. Another namespace or host cannot be seen, so it counts as alive until its
+ * deadline.
+ */
+export function isOwnerAlive(
+  owner: Owner,
+  deadlineMs: number,
+  view: OwnerView,
+  nowMs: number,
+): boolean {
+  const { self } = view;
+  if (owner.host !== self.host) return nowMs < deadlineMs;
+  if (owner.boot !== self.boot) return false;
+  if (owner.pidNamespace !== self.pidNamespace) return nowMs < deadlineMs;
+  return view.isAlive(owner);
+}

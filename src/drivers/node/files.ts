@@ -1,0 +1,163 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { MamError } from '../../domain/errors.ts';
+import type { FileStat, Files } from '../../ports/files.ts';
+
+/** @param assetFolder - Where the bundled POSIX sh files lie. */
+export function nodeFiles(assetFolder: string): Files {
+  return {
+    readText: (path) => ifThere(() => readFileSync(path, 'utf8')),
+    readPart: (path, maxBytes, from) => ifThere(() => readPart(path, maxBytes, from)),
+    stat: (path) => ifThere(() => statFile(path)),
+    list: (path) => ifThere(() => readdirSync(path).sort()) ?? [],
+    glob,
+    realPath: (path) => ifThere(() => realpathSync(path)),
+    makeFolder: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+    writeAtomic,
+    write: (path, content, mode) => writeFileSync(path, content, { mode, flush: true }),
+    rename: (from, to) => void ifThere(() => renameSync(from, to)),
+    copyAsset: (name, to) => copyFileSync(join(assetFolder, name), to),
+    remove,
+    waitForChange,
+  };
+}
+
+/**
+ * The one function that deletes. Refuses what no caller can mean: a relative path, a root, a home.
+ */
+function remove(path: string): void {
+  const depth = path.split('/').filter((part) => part !== '').length;
+  if (!isAbsolute(path) || depth < 3 || path.includes('/../') || path.includes('\0')) {
+    throw new MamError('internal.bug', `Refused to delete ${JSON.stringify(path)}.`);
+  }
+  rmSync(path, { recursive: true, force: true });
+}
+
+function writeAtomic(path: string, content: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, content, { mode: 0o600, flush: true });
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A rename survives a power cut only when its folder was flushed. */
+export function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readPart(path: string, maxBytes: number, from: 'start' | 'end'): string {
+  const handle = openSync(path, 'r');
+  try {
+    const size = lstatSync(path).isFile() ? statSync(path).size : maxBytes;
+    const length = Math.min(size, maxBytes);
+    const buffer = Buffer.alloc(length);
+    const read = readSync(handle, buffer, 0, length, from === 'end' ? size - length : 0);
+    return buffer.toString('utf8', 0, read);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function statFile(path: string): FileStat {
+  const stat = statSync(path);
+  return {
+    kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other',
+    sizeBytes: stat.size,
+    modifiedMs: stat.mtimeMs,
+    uid: stat.uid,
+    device: stat.dev,
+    inode: stat.ino,
+    readable: isReadable(path),
+  };
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function glob(pattern: string): readonly string[] {
+  let found = ['/'];
+  for (const part of pattern.split('/').filter((piece) => piece !== '')) {
+    found = part.includes('*')
+      ? found.flatMap((folder) => matching(folder, part))
+      : found.map((folder) => join(folder, part));
+  }
+  return found.filter((path) => ifThere(() => lstatSync(path)) !== undefined);
+}
+
+function matching(folder: string, part: string): string[] {
+  const literal = part.split('*').map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const rule = new RegExp(`^${literal.join('[^/]*')}$`);
+  const names = ifThere(() => readdirSync(folder)) ?? [];
+  return names
+    .filter((name) => rule.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function waitForChange(folder: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let watcher: ReturnType<typeof watch> | undefined;
+    const timer = setTimeout(() => finish(resolve), timeoutMs);
+    const onAbort = () => finish(() => reject(signal?.reason));
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      watcher?.close();
+      signal?.removeEventListener('abort', onAbort);
+      settle();
+    };
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      watcher = watch(folder, () => finish(resolve));
+      // A folder that goes away, or no watches left on this machine: the timer remains.
+      watcher.on('error', () => undefined);
+    } catch {
+      // The same at the start.
+    }
+  });
+}
+
+const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
+
+function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { MamError } from '../../domain/errors.ts';
+import type { Owner, ProcessIdentity } from '../../domain/owner.ts';
+import type { ProcessInfo, ProcessTable } from '../../ports/process-table.ts';
+
+/** Ticks a second that the kernel reports times in. @see proc(5), sysconf(_SC_CLK_TCK) on Linux */
+const TICKS_PER_SECOND = 100;
+
+/**
+ * The process table of Linux, from /proc.
+ *
+ * @throws {MamError} `platform.unsupported` where there is no /proc.
+ * @see proc(5), /proc/pid/stat
+ */
+export function openProcessTable(): ProcessTable {
+  const stat = findProcess(process.pid);
+  if (!stat) {
+    throw new MamError(
+      'platform.unsupported',
+      'This system has no /proc: mam knows processes by pid and start time and supports Linux and WSL.',
+    );
+  }
+  const self: Owner = {
+    host: hostId(),
+    boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+    pidNamespace: readlinkSync('/proc/self/ns/pid'),
+    pid: process.pid,
+    startTicks: stat.startTicks,
+  };
+  return {
+    self,
+    find: findProcess,
+    list: listProcesses,
+    commandLine,
+    startedAt,
+    withEnvironment,
+    isAlive: (identity) => isAlive(identity),
+    signal,
+  };
+}
+
+/** First 8 hex digits of the machine id, or of a hash of the host's name where there is none. */
+export function hostId(): string {
+  try {
+    const id = readFileSync('/etc/machine-id', 'utf8').trim();
+    if (/^[0-9a-f]{8}/.test(id)) return id.slice(0, 8);
+  } catch {
+    // A container without a machine id: the host name is what tells it from others.
+  }
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+}
+
+function findProcess(pid: number): ProcessInfo | undefined {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  const text = readProc(`${pid}/stat`);
+  if (text === undefined) return undefined;
+  // The command in parentheses may itself hold parentheses and blanks: fields count from the last one.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => fields[number - 3] ?? '';
+  return {
+    pid,
+    state: field(3),
+    ppid: Number(field(4)),
+    processGroup: Number(field(5)),
+    sessionLeader: Number(field(6)),
+    tty: Number(field(7)),
+    foregroundGroup: Number(field(8)),
+    startTicks: field(22),
+    uid: ownerOf(pid),
+  };
+}
+
+function listProcesses(): readonly ProcessInfo[] {
+  const found: ProcessInfo[] = [];
+  for (const name of readdirSync('/proc')) {
+    const info = /^\d+$/.test(name) ? findProcess(Number(name)) : undefined;
+    if (info) found.push(info);
+  }
+  return found;
+}
+
+/** A zombie has ended: only its parent has not noticed. */
+function isAlive(identity: ProcessIdentity): boolean {
+  const info = findProcess(identity.pid);
+  return (
+    info !== undefined && info.startTicks === identity.startTicks && !'ZX'.includes(info.state)
+  );
+}
+
+function commandLine(pid: number): string {
+  return (readProc(`${pid}/cmdline`) ?? '').replace(/\0+$/, '').replaceAll('\0', ' ');
+}
+
+function startedAt(identity: ProcessIdentity): Date {
+  const bootSeconds = Number(/^btime (\d+)/m.exec(readProc('stat') ?? '')?.[1] ?? 0);
+  return new Date((bootSeconds + Number(identity.startTicks) / TICKS_PER_SECOND) * 1000);
+}
+
+function withEnvironment(name: string, value: string): readonly number[] {
+  const wanted = `${name}=${value}`;
+  const uid = process.getuid?.() ?? -1;
+  return listProcesses()
+    .filter((info) => info.uid === uid)
+    .filter(({ pid }) => (readProc(`${pid}/environ`) ?? '').split('\0').includes(wanted))
+    .map(({ pid }) => pid);
+}
+
+function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
+  const isNonsense = !Number.isSafeInteger(identity.pid) || identity.pid <= 1;
+  if (isNonsense || identity.pid === process.pid || !isAlive(identity)) return false;
+  try {
+    process.kill(identity.pid, name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+function ownerOf(pid: number): number {
+  try {
+    return statSync(`/proc/${pid}`).uid;
+  } catch {
+    return -1;
+  }
+}
+
+/** A process may end between any two reads: gone is an answer, not a failure. */
+function readProc(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${name}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { camelKeys } from '../../base/case-keys.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
+import type { Launch, Operation } from '../../domain/launch.ts';
+import { nameKey } from '../../domain/names.ts';
+import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/session.ts';
+import type { RegistryReader } from '../../ports/registry.ts';
+
+interface DataRow {
+  readonly data: string;
+}
+
+/** Reads rows that were checked when they were written. Statements are prepared when first used. */
+export class SqliteReader implements RegistryReader {
+  protected readonly db: Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(db: Database) {
+    this.db = db;
+  }
+
+  revision(): number {
+    return Number(this.meta('revision') ?? 0);
+  }
+
+  sessions(): readonly Session[] {
+    return this.all<Session>('SELECT data FROM sessions ORDER BY id');
+  }
+
+  findSession(name: string): Session | undefined {
+    return this.one<Session>('SELECT data FROM sessions WHERE name_key = ?', nameKey(name));
+  }
+
+  findSessionById(id: string): Session | undefined {
+    return this.one<Session>('SELECT data FROM sessions WHERE id = ?', id);
+  }
+
+  findConversationOwner(agent: string, conversationId: string): Session | undefined {
+    const sql = `SELECT s.data FROM conversations c JOIN sessions s ON s.id = c.session_id
+      WHERE c.agent = ? AND c.conversation_id = ?`;
+    return this.one<Session>(sql, agent, conversationId);
+  }
+
+  findLaunch(id: string): Launch | undefined {
+    return this.one<Launch>('SELECT data FROM launches WHERE id = ?', id);
+  }
+
+  openLaunches(): readonly Launch[] {
+    return this.all<Launch>("SELECT data FROM launches WHERE state <> 'ended' ORDER BY id");
+  }
+
+  findOperation(sessionId: string): Operation | undefined {
+    return this.one<Operation>('SELECT data FROM operations WHERE session_id = ?', sessionId);
+  }
+
+  findDelivery(id: string): Delivery | undefined {
+    return this.one<Delivery>('SELECT data FROM deliveries WHERE id = ?', id);
+  }
+
+  deliveries(sessionId: string): readonly Delivery[] {
+    const sql =
+      "SELECT data FROM deliveries WHERE session_id = ? ORDER BY data ->> 'created_at', id";
+    return this.all<Delivery>(sql, sessionId);
+  }
+
+  hookEvents(launch: string): readonly HookEvent[] {
+    const sql = 'SELECT name, at_ms, fact FROM hook_events WHERE launch = ? ORDER BY at_ms, name';
+    const rows = this.prepare(sql).all(launch) as { name: string; at_ms: number; fact: string }[];
+    return rows.map((row) => ({
+      name: row.name,
+      atMs: row.at_ms,
+      fact: camelKeys<HookFact>(JSON.parse(row.fact)),
+    }));
+  }
+
+  findDeliveryByEvidence(launch: string, event: string): Delivery | undefined {
+    const sql = 'SELECT data FROM deliveries WHERE launch = ? AND evidence_event = ?';
+    return this.one<Delivery>(sql, launch, event);
+  }
+
+  tmuxServer(): TmuxServerRecord | undefined {
+    const text = this.meta('tmux_server');
+    return text === undefined ? undefined : camelKeys<TmuxServerRecord>(JSON.parse(text));
+  }
+
+  identities(): readonly AgentIdentity[] {
+    return this.all<AgentIdentity>('SELECT data FROM identities ORDER BY agent, conversation_id');
+  }
+
+  protected meta(key: string): string | undefined {
+    const row = this.prepare('SELECT value FROM meta WHERE key = ?').get(key);
+    return (row as { value: string } | undefined)?.value;
+  }
+
+  protected prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  private one<T>(sql: string, ...parameters: readonly unknown[]): T | undefined {
+    const row = this.prepare(sql).get(...parameters) as DataRow | undefined;
+    return row && camelKeys<T>(JSON.parse(row.data));
+  }
+
+  private all<T>(sql: string, ...parameters: readonly unknown[]): readonly T[] {
+    const rows = this.prepare(sql).all(...parameters) as DataRow[];
+    return rows.map((row) => camelKeys<T>(JSON.parse(row.data)));
+  }
+}

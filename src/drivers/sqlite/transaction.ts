@@ -1,0 +1,143 @@
+import { snakeKeys } from '../../base/case-keys.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import { MamError } from '../../domain/errors.ts';
+import type { HookEvent } from '../../domain/hook-fact.ts';
+import type { Launch, Operation } from '../../domain/launch.ts';
+import { nameKey } from '../../domain/names.ts';
+import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/session.ts';
+import { assertSessionChange } from '../../domain/session-rules.ts';
+import type { RegistryTransaction } from '../../ports/registry.ts';
+import { checkSession } from '../../protocol/session-schema.ts';
+import { SqliteReader } from './reader.ts';
+
+/** Cached identities kept for each agent; the oldest go. */
+const IDENTITIES_PER_AGENT = 500;
+
+/** Writes, each validated before it is stored. Used only inside `Registry.update`. */
+export class SqliteTransaction extends SqliteReader implements RegistryTransaction {
+  putSession(session: Session): void {
+    checkSession(session);
+    const before = this.findSessionById(session.id);
+    if (before) assertSessionChange(before, session);
+    const key = nameKey(session.name);
+    const holder = this.findSession(session.name);
+    if (holder && holder.id !== session.id) throw nameTaken(session.name, holder.name);
+    this.put('sessions', ['id', 'name_key', 'status'], [session.id, key, session.status], session);
+    this.#claimConversations(session);
+  }
+
+  deleteSession(id: string): void {
+    this.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+  }
+
+  putLaunch(launch: Launch): void {
+    const key = nameKey(launch.session.name);
+    const sql = "SELECT id FROM launches WHERE state = 'reserved' AND name_key = ? AND id <> ?";
+    if (launch.state === 'reserved' && this.prepare(sql).get(key, launch.id)) {
+      throw nameTaken(launch.session.name, launch.session.name);
+    }
+    const columns = ['id', 'session_id', 'state', 'name_key'];
+    this.put('launches', columns, [launch.id, launch.sessionId, launch.state, key], launch);
+  }
+
+  deleteLaunch(id: string): void {
+    this.prepare('DELETE FROM hook_events WHERE launch = ?').run(id);
+    this.prepare('DELETE FROM launches WHERE id = ?').run(id);
+  }
+
+  putOperation(operation: Operation): void {
+    this.put('operations', ['session_id'], [operation.sessionId], operation);
+  }
+
+  deleteOperation(sessionId: string): void {
+    this.prepare('DELETE FROM operations WHERE session_id = ?').run(sessionId);
+  }
+
+  putDelivery(delivery: Delivery): void {
+    const event = delivery.evidence?.event ?? null;
+    const columns = ['id', 'session_id', 'launch', 'evidence_event'];
+    this.put(
+      'deliveries',
+      columns,
+      [delivery.id, delivery.sessionId, delivery.launch, event],
+      delivery,
+    );
+  }
+
+  deleteDeliveries(sessionId: string): void {
+    this.prepare('DELETE FROM deliveries WHERE session_id = ?').run(sessionId);
+  }
+
+  addHookEvent(launch: string, event: HookEvent): boolean {
+    const sql = 'INSERT OR IGNORE INTO hook_events (launch, name, at_ms, fact) VALUES (?, ?, ?, ?)';
+    const fact = JSON.stringify(snakeKeys(event.fact));
+    return this.prepare(sql).run(launch, event.name, event.atMs, fact).changes === 1;
+  }
+
+  setTmuxServer(server: TmuxServerRecord | undefined): void {
+    if (server) this.setMeta('tmux_server', JSON.stringify(snakeKeys(server)));
+    else this.prepare("DELETE FROM meta WHERE key = 'tmux_server'").run();
+  }
+
+  rememberIdentity(identity: AgentIdentity): void {
+    const columns = ['agent', 'conversation_id', 'last_seen'];
+    this.put('identities', columns, [identity.agent, identity.id, identity.lastSeen], identity);
+    const sql = `DELETE FROM identities WHERE agent = ?1 AND conversation_id NOT IN (
+      SELECT conversation_id FROM identities WHERE agent = ?1 ORDER BY last_seen DESC LIMIT ?2)`;
+    this.prepare(sql).run(identity.agent, IDENTITIES_PER_AGENT);
+  }
+
+  /** Called once, just before the commit. */
+  countRevision(): void {
+    this.setMeta('revision', String(this.revision() + 1));
+  }
+
+  #claimConversations(session: Session): void {
+    const { agent, conversationId, conversationHistory } = session;
+    const owned =
+      conversationId === null ? conversationHistory : [...conversationHistory, conversationId];
+    for (const id of owned) {
+      const owner = this.findConversationOwner(agent, id);
+      if (owner && owner.id !== session.id) throw claimed(id, owner);
+    }
+    this.prepare('DELETE FROM conversations WHERE session_id = ?').run(session.id);
+    const insert = this.prepare('INSERT OR IGNORE INTO conversations VALUES (?, ?, ?)');
+    for (const id of owned) insert.run(agent, id, session.id);
+  }
+
+  private setMeta(key: string, value: string): void {
+    this.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
+  }
+
+  private put(
+    table: string,
+    columns: readonly string[],
+    values: readonly (string | null)[],
+    record: object,
+  ): void {
+    const [key] = columns;
+    const all = [...columns, 'data'];
+    const keys = table === 'identities' ? 'agent, conversation_id' : key;
+    // Not INSERT OR REPLACE: that deletes the row first, and with it the conversations that refer to it.
+    const sql = `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
+      ON CONFLICT (${keys}) DO UPDATE SET ${all.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    this.prepare(sql).run(...values, JSON.stringify(snakeKeys(record)));
+  }
+}
+
+function nameTaken(wanted: string, held: string): MamError {
+  return new MamError(
+    'name.taken',
+    `Name "${wanted}" is taken by session "${held}".`,
+    { session: held },
+    { hint: `mam status ${held}` },
+  );
+}
+
+function claimed(conversationId: string, owner: Session): MamError {
+  return new MamError(
+    'conversation.claimed',
+    `Conversation ${conversationId} belongs to session "${owner.name}".`,
+    { session: owner.name, conversation_id: conversationId },
+  );
+}

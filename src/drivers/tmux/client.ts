@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { MamError } from '../../domain/errors.ts';
+
+export interface TmuxResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TmuxClientOptions {
+  /** Absolute path, or a name looked up on PATH of `env`. */
+  readonly program: string;
+  readonly socket: string;
+  /** Read only by a client that starts the server. */
+  readonly configFile: string;
+  /** The whole environment of the client and of a server it starts. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Runs one tmux client with a command list and waits for its end.
+ *
+ * `-u` makes tmux keep UTF-8 in what it prints whatever the locale is; without it every character
+ * outside ASCII comes back as `_` (seen with LC_ALL=C).
+ *
+ * @param args - The command list; a separate `;` argument separates commands.
+ * @throws {MamError} `tmux.missing`, `tmux.unreachable` when there is no answer in time.
+ */
+export function runTmux(
+  options: TmuxClientOptions,
+  args: readonly string[],
+  input?: string,
+): Promise<TmuxResult> {
+  const argv = ['-u', '-S', options.socket, '-f', options.configFile, ...args];
+  return new Promise((resolve, reject) => {
+    const child = spawn(options.program, argv, { env: { ...options.env }, cwd: '/' });
+    const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(noAnswer(options));
+    }, options.timeoutMs);
+    child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => output.stderr.push(chunk));
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(notStarted(options.program, error));
+    });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      const text = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8');
+      resolve({ code: code ?? 1, stdout: text(output.stdout), stderr: text(output.stderr) });
+    });
+    // tmux may end before it has read everything: its answer says so, not the pipe.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input ?? '');
+  });
+}
+
+export function tmuxMissing(program: string, cause?: unknown): MamError {
+  return new MamError(
+    'tmux.missing',
+    `tmux is needed and was not found (looked for ${program}).`,
+    { program },
+    {
+      cause,
+      hint: 'Debian, Ubuntu: apt-get install tmux · Fedora: dnf install tmux · or set tmux.path',
+    },
+  );
+}
+
+function notStarted(program: string, error: Error): MamError {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'EACCES') return tmuxMissing(program, error);
+  return new MamError(
+    'tmux.failed',
+    `Could not start ${program}: ${error.message}.`,
+    {},
+    { cause: error },
+  );
+}
+
+function noAnswer({ socket, timeoutMs }: TmuxClientOptions): MamError {
+  return new MamError(
+    'tmux.unreachable',
+    `The tmux server at ${socket} did not answer within ${timeoutMs} ms.`,
+    { socket },
+  );
+}

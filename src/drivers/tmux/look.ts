@@ -1,0 +1,136 @@
+import { MamError } from '../../domain/errors.ts';
+import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
+import { isPane, requirePaneId } from './guard.ts';
+
+/**
+ * tmux's messages end at 16 KiB; 60 guarded captures stay below 9 KiB.
+ *
+ * @see tmux, imsg MAX_IMSGSIZE ("command too long" beyond it)
+ */
+export const CAPTURES_PER_CALL = 60;
+
+const orDash = (variable: string) => `#{?#{${variable}},#{${variable}},-}`;
+const orZero = (variable: string) => `#{?#{${variable}},#{${variable}},0}`;
+
+/** Words first, the one free text last: blanks as separators pass every tmux version unchanged. */
+const PANE_FORMAT = [
+  '#{pane_id}',
+  '#{session_id}',
+  '#{pane_pid}',
+  '#{pane_index}',
+  '#{pane_dead}',
+  '#{pane_width}',
+  '#{pane_height}',
+  '#{cursor_x}',
+  '#{cursor_y}',
+  orZero('@mam_seq'),
+  orZero('@mam_enter'),
+  orDash('@mam_ws'),
+  orDash('@mam_session'),
+  orDash('@mam_launch'),
+  orDash('pane_mode'),
+  '#{pane_title}',
+].join(' ');
+const WORDS = 15;
+
+/**
+ * The command list of a look. Every line of ours begins with `mark`, a word that no screen can guess.
+ */
+export function lookCommand(mark: string, capture: readonly string[]): string[] {
+  const captures = capture.flatMap((paneId) => {
+    // Inside the branch: a pane that is gone must not end the rest of the list.
+    const announce = `display-message -p "${mark} capture ${requirePaneId(paneId)}"`;
+    const take = `${announce} ; capture-pane -e -p -t ${paneId}`;
+    return [';', 'if-shell', '-F', '-t', paneId, isPane(paneId), take];
+  });
+  return [
+    ...['list-sessions', '-F', `${mark} session #{session_id} #{pid} #{session_name}`],
+    ...[';', 'list-panes', '-a', '-F', `${mark} pane ${PANE_FORMAT}`],
+    ...captures,
+  ];
+}
+
+/**
+ * Parses the answer to `lookCommand`.
+ *
+ * @throws {MamError} `tmux.failed` for a line it does not know: never "no sessions".
+ */
+export function parseLook(mark: string, stdout: string): ServerLook {
+  const parts: Parts = { pid: undefined, names: new Map(), panes: [], screens: new Map() };
+  let screen: string[] | undefined;
+  for (const line of stdout.split('\n')) {
+    if (!line.startsWith(`${mark} `)) {
+      screen?.push(line);
+      if (!screen && line !== '') throw unreadable(line);
+      continue;
+    }
+    screen = takeLine(line.slice(mark.length + 1), parts);
+  }
+  return { server: 'up', pid: parts.pid, panes: parts.panes.map((pane) => complete(pane, parts)) };
+}
+
+interface Parts {
+  pid: number | undefined;
+  readonly names: Map<string, string>;
+  readonly panes: Omit<PaneLook, 'sessionName'>[];
+  readonly screens: Map<string, string[]>;
+}
+
+/** @returns The list that takes the lines that follow, when they are a screen. */
+function takeLine(line: string, parts: Parts): string[] | undefined {
+  const [kind, first = '', second = ''] = line.split(' ', 3);
+  const rest = line.slice(`${kind} `.length);
+  if (kind === 'session') {
+    parts.pid = requireNumber(second, line);
+    parts.names.set(first, rest.slice(`${first} ${second} `.length));
+  } else if (kind === 'pane') parts.panes.push(parsePane(rest));
+  else if (kind === 'capture') {
+    const rows: string[] = [];
+    parts.screens.set(first, rows);
+    return rows;
+  } else throw unreadable(line);
+  return undefined;
+}
+
+function parsePane(line: string): Omit<PaneLook, 'sessionName'> {
+  const words = line.split(' ');
+  if (words.length < WORDS) throw unreadable(line);
+  const word = (index: number) => words[index] ?? '';
+  const number = (index: number) => requireNumber(word(index), line);
+  const tag = (index: number) => (word(index) === '-' ? '' : word(index));
+  return {
+    paneId: requirePaneId(word(0)),
+    sessionId: word(1),
+    panePid: number(2),
+    paneIndex: number(3),
+    dead: word(4) === '1',
+    cols: number(5),
+    rows: number(6),
+    cursor: { x: number(7), y: number(8) },
+    pasted: number(9),
+    pressed: number(10),
+    workspaceTag: tag(11),
+    sessionTag: tag(12),
+    launchTag: tag(13),
+    mode: word(14) === '-' ? undefined : word(14),
+    title: words.slice(WORDS).join(' '),
+  };
+}
+
+function complete(pane: Omit<PaneLook, 'sessionName'>, parts: Parts): PaneLook {
+  const rows = parts.screens.get(pane.paneId);
+  return {
+    ...pane,
+    sessionName: parts.names.get(pane.sessionId) ?? '',
+    ...(rows ? { captured: rows.join('\n') } : {}),
+  };
+}
+
+function requireNumber(word: string, line: string): number {
+  if (!/^\d+$/.test(word)) throw unreadable(line);
+  return Number(word);
+}
+
+function unreadable(line: string): MamError {
+  return new MamError('tmux.failed', `Could not read tmux's answer: ${JSON.stringify(line)}.`);
+}

@@ -1,0 +1,157 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { crashPoint } from '../../base/crash-point.ts';
+import type { HostLock } from '../../ports/lock.ts';
+import type { FaceReport, RegistryFace, RegistryReader } from '../../ports/registry.ts';
+import { readFaceRevision, renderFace } from '../../protocol/yaml-face.ts';
+
+const LOCK_TIMEOUT_MS = 1_000;
+/** A face is written again when the registry moved on meanwhile; whoever moved it writes it too. */
+const MAX_ROUNDS = 5;
+
+export interface FaceFileOptions {
+  /** Absolute path of agent-sessions.yaml. */
+  readonly path: string;
+  readonly lock: HostLock;
+  readonly read: <T>(fn: (reader: RegistryReader) => T) => T;
+  readonly conversationKeys: Readonly<Record<string, string>>;
+  readonly now: () => Date;
+}
+
+/**
+ * Writes the registry's readable face so that no edit by hand is ever overwritten and a kill at any
+ * step leaves either the old face, the new one, or no face and a good `.bak`.
+ */
+export class FaceFile implements RegistryFace {
+  readonly #options: FaceFileOptions;
+
+  constructor(options: FaceFileOptions) {
+    this.#options = options;
+  }
+
+  async write(): Promise<FaceReport> {
+    return this.#options.lock.tryHold(LOCK_TIMEOUT_MS, () => this.#writeLocked()) ?? {};
+  }
+
+  #writeLocked(): FaceReport {
+    let report: FaceReport = {};
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      crashPoint('face.W1');
+      const { revision, text } = this.#render();
+      const present = readIfThere(this.#options.path);
+      if (present !== undefined && readFaceRevision(present) === revision) break;
+      crashPoint('face.W2');
+      report = { ...report, ...this.#replace(text) };
+    }
+    return report;
+  }
+
+  #render(): { revision: number; text: string } {
+    return this.#options.read((reader) => {
+      const revision = reader.revision();
+      const text = renderFace({
+        revision,
+        sessions: reader.sessions(),
+        identities: reader.identities(),
+        conversationKeys: this.#options.conversationKeys,
+      });
+      return { revision, text };
+    });
+  }
+
+  /** Steps W3 to W7. Returns without a new face when somebody saved one in the meantime. */
+  #replace(text: string): FaceReport {
+    const { path } = this.#options;
+    const backup = `${path}.bak`;
+    const temporary = `${path}.new`;
+    writeFileSync(temporary, text, { mode: 0o600, flush: true });
+    crashPoint('face.W3');
+    // An editor that had the former face open has since written into what is now the backup.
+    let report = this.#setAsideIfEdited(backup);
+    crashPoint('face.W4');
+    renameIfThere(path, backup);
+    crashPoint('face.W5');
+    report = { ...report, ...this.#setAsideIfEdited(backup) };
+    crashPoint('face.W6');
+    linkUnlessThere(temporary, path);
+    crashPoint('face.W7');
+    rmSync(temporary, { force: true });
+    syncFolder(dirname(path));
+    return report;
+  }
+
+  #setAsideIfEdited(path: string): FaceReport {
+    const text = readIfThere(path);
+    if (text === undefined || readFaceRevision(text) !== undefined) return {};
+    const aside = this.#freeName();
+    renameSync(path, aside);
+    const reason = 'it was edited by hand; the registry does not take edits in yet';
+    return { setAside: { path: aside, reason } };
+  }
+
+  #freeName(): string {
+    const { path, now } = this.#options;
+    const stamp = now().toISOString().replace(/[:.]/g, '-');
+    const taken = new Set(readdirSync(dirname(path)));
+    let name = `${basename(path)}.edited-${stamp}`;
+    for (let n = 2; taken.has(name); n++) name = `${basename(path)}.edited-${stamp}-${n}`;
+    return join(dirname(path), name);
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** `link` never overwrites: a face saved in this moment stays, and is looked at in the next round. */
+function linkUnlessThere(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    // A file system without hard links: exclusive creation keeps the promise.
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error;
+    createUnlessThere(to, readFileSync(from, 'utf8'));
+  }
+}
+
+function createUnlessThere(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,33 @@
+/** The file system, as far as services need it. Paths are absolute. Everything made is owner-only. */
+export interface Files {
+  /** Undefined when it is not there. @throws on other failures. */
+  readText(path: string): string | undefined;
+  /** At most `maxBytes` from the start, or from the end. */
+  readPart(path: string, maxBytes: number, from: 'start' | 'end'): string | undefined;
+  stat(path: string): FileStat | undefined;
+  /** Names in a folder, sorted; empty when it is not there. */
+  list(path: string): readonly string[];
+  /** Absolute paths that match; `*` stands for one path component. */
+  glob(pattern: string): readonly string[];
+  realPath(path: string): string | undefined;
+  makeFolder(path: string): void;
+  /** By a temporary file, fsync and rename. */
+  writeAtomic(path: string, content: string): void;
+  write(path: string, content: string, mode: number): void;
+  /** Does nothing when `from` is not there. */
+  rename(from: string, to: string): void;
+  copyAsset(name: string, to: string): void;
+  remove(path: string): void;
+  /** Resolves when something in the folder changed or the time is over. */
+  waitForChange(folder: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface FileStat {
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+  readonly uid: number;
+  readonly device: number;
+  readonly inode: number;
+  readonly readable: boolean;
+}

@@ -1,0 +1,109 @@
+/** Drives one tmux server of ours, at a recorded socket. Targets are ids that tmux or mam made. */
+export interface Multiplexer {
+  readonly socket: string;
+  /**
+   * Starts a session, and the server when there is none, with the tags in the same command list.
+   *
+   * @throws {MamError} `tmux.missing`, `tmux.too-old`, `tmux.failed`.
+   */
+  newSession(request: NewSessionRequest): Promise<NewTmuxSession>;
+  /** Every pane of the server, and the screens of those asked for, in one process each ~60 panes. */
+  look(capture: readonly string[]): Promise<ServerLook>;
+  /** One screen with `historyLines` rows of scrollback before it. */
+  capture(paneId: string, options: { readonly historyLines: number }): Promise<string | undefined>;
+  /**
+   * Gives `text` to the pane unless number `number` or a later one was given already, and marks it.
+   * The text travels on standard input into a private buffer.
+   */
+  paste(request: PasteRequest): Promise<'done' | 'refused' | 'gone'>;
+  /**
+   * Settles for good whether `number` was pasted: if not, it never can be from now on, not even by a
+   * client that is still under way.
+   */
+  voidPaste(paneId: string, number: number): Promise<'pasted' | 'voided' | 'gone'>;
+  /** Presses a key once for `mark`, only with the cursor where the last look saw it. */
+  press(request: PressRequest): Promise<'done' | 'refused' | 'gone'>;
+  /** Ends a session if it still is the one of this launch. */
+  killSession(sessionId: string, launchId: string): Promise<void>;
+  /** Ends the server when no session is left. */
+  killServerIfEmpty(): Promise<boolean>;
+  /** The command a person can type, or that replaces us, to attach. */
+  attachCommand(sessionId: string, options: { readonly readOnly: boolean }): readonly string[];
+  /** The same from inside our own server: the client there changes its session. */
+  switchCommand(sessionId: string): readonly string[];
+  setWindowSize(paneId: string, size: { cols: number; rows: number } | 'client'): Promise<void>;
+  version(): Promise<TmuxVersion>;
+  /** @throws {MamError} `tmux.missing`, `tmux.too-old`. */
+  assertUsable(): Promise<void>;
+}
+
+export interface NewSessionRequest {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly workspaceId: string;
+  readonly sessionId: string;
+  readonly launchId: string;
+}
+
+export interface NewTmuxSession {
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly paneId: string;
+  readonly panePid: number;
+  readonly serverPid: number;
+}
+
+/** `none`: no server answers at the socket; whether one lives all the same, the caller must prove. */
+export type ServerLook =
+  | { readonly server: 'none'; readonly reason: string }
+  | {
+      readonly server: 'up';
+      /** Undefined while the server has no session. */
+      readonly pid: number | undefined;
+      readonly panes: readonly PaneLook[];
+    };
+
+export interface PaneLook {
+  readonly paneId: string;
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly panePid: number;
+  readonly paneIndex: number;
+  readonly dead: boolean;
+  readonly mode: string | undefined;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly title: string;
+  readonly workspaceTag: string;
+  readonly sessionTag: string;
+  readonly launchTag: string;
+  /** Highest number pasted, and highest mark pressed, in this pane. */
+  readonly pasted: number;
+  readonly pressed: number;
+  /** `capture-pane -e -p`, when asked for. */
+  readonly captured?: string;
+}
+
+export interface PasteRequest {
+  readonly paneId: string;
+  readonly launchId: string;
+  readonly number: number;
+  readonly text: string;
+  readonly bracketed: boolean;
+}
+
+export interface PressRequest {
+  readonly paneId: string;
+  readonly key: 'Enter' | 'Down' | 'Up' | 'Escape';
+  readonly mark: number;
+  readonly cursor: { readonly x: number; readonly y: number };
+}
+
+export interface TmuxVersion {
+  /** As printed by `tmux -V`. */
+  readonly text: string;
+  /** For example 3.3; undefined for texts such as `master`. */
+  readonly number: number | undefined;
+  readonly path: string;
+}

@@ -1,0 +1,32 @@
+import type { Owner, OwnerView, ProcessIdentity } from '../domain/owner.ts';
+
+export interface ProcessInfo extends ProcessIdentity {
+  readonly ppid: number;
+  readonly sessionLeader: number;
+  readonly processGroup: number;
+  /** Device number of the controlling terminal, 0 for none. */
+  readonly tty: number;
+  /** Foreground process group of that terminal. */
+  readonly foregroundGroup: number;
+  /** One letter of /proc/<pid>/stat: R, S, D, T, Z, … */
+  readonly state: string;
+  readonly uid: number;
+}
+
+/** The machine's processes. Signals go by pid and start time, so never to somebody else. */
+export interface ProcessTable extends OwnerView {
+  readonly self: Owner;
+  find(pid: number): ProcessInfo | undefined;
+  list(): readonly ProcessInfo[];
+  /** Full command line, arguments separated by blanks; empty for a zombie. */
+  commandLine(pid: number): string;
+  startedAt(identity: ProcessIdentity): Date;
+  /** Pids whose environment holds `NAME=VALUE`; of our own user only. */
+  withEnvironment(name: string, value: string): readonly number[];
+  /**
+   * Sends a signal if the process is still the one meant.
+   *
+   * @returns Whether it was there.
+   */
+  signal(identity: ProcessIdentity, signal: NodeJS.Signals): boolean;
+}

@@ -1,0 +1,76 @@
+import type { Delivery } from '../domain/delivery.ts';
+import type { HookEvent } from '../domain/hook-fact.ts';
+import type { Launch, Operation } from '../domain/launch.ts';
+import type { AgentIdentity, Session, TmuxServerRecord } from '../domain/session.ts';
+
+/** The registry as one transaction sees it. Synchronous: nothing slow may happen in a transaction. */
+export interface RegistryReader {
+  /** Grows by one with each commit. */
+  revision(): number;
+  sessions(): readonly Session[];
+  /** By name, after case folding and tmux's replacements. */
+  findSession(name: string): Session | undefined;
+  findSessionById(id: string): Session | undefined;
+  /** The session that owns a conversation now or owned it before. */
+  findConversationOwner(agent: string, conversationId: string): Session | undefined;
+  findLaunch(id: string): Launch | undefined;
+  /** Launches that are not `ended`. */
+  openLaunches(): readonly Launch[];
+  findOperation(sessionId: string): Operation | undefined;
+  findDelivery(id: string): Delivery | undefined;
+  /** Deliveries of a session, oldest first. */
+  deliveries(sessionId: string): readonly Delivery[];
+  /** Hook events of a launch, in order. */
+  hookEvents(launch: string): readonly HookEvent[];
+  /** The delivery that used this hook event as its evidence. */
+  findDeliveryByEvidence(launch: string, event: string): Delivery | undefined;
+  tmuxServer(): TmuxServerRecord | undefined;
+  identities(): readonly AgentIdentity[];
+}
+
+export interface RegistryTransaction extends RegistryReader {
+  /**
+   * Inserts or changes a session.
+   *
+   * @throws {MamError} `role.immutable`, `session.wrong-state`, `conversation.claimed`, `name.taken`.
+   */
+  putSession(session: Session): void;
+  deleteSession(id: string): void;
+  /** @throws {MamError} `name.taken` when another launch holds the name. */
+  putLaunch(launch: Launch): void;
+  deleteLaunch(id: string): void;
+  putOperation(operation: Operation): void;
+  deleteOperation(sessionId: string): void;
+  putDelivery(delivery: Delivery): void;
+  deleteDeliveries(sessionId: string): void;
+  /** @returns Whether it was new: a second drainer inserts nothing. */
+  addHookEvent(launch: string, event: HookEvent): boolean;
+  setTmuxServer(server: TmuxServerRecord | undefined): void;
+  rememberIdentity(identity: AgentIdentity): void;
+}
+
+export interface Registry {
+  /** Journal mode in force. */
+  readonly mode: 'wal' | 'delete';
+  read<T>(fn: (reader: RegistryReader) => T): T;
+  /**
+   * The only way to change the registry: takes the write lock first, so a read in `fn` is never
+   * stale, and commits when `fn` returns. The commit is the acknowledgement.
+   *
+   * @throws {MamError} `registry.busy` after 5 s, `registry.unwritable`, `registry.damaged`, and what
+   *   the validation of a changed row throws; then nothing was changed.
+   */
+  update<T>(fn: (transaction: RegistryTransaction) => T): T;
+  close(): void;
+}
+
+/** The registry's readable face. */
+export interface RegistryFace {
+  /** Brings the YAML file up to the registry's revision; leaves an edited one alone, set aside. */
+  write(): Promise<FaceReport>;
+}
+
+export interface FaceReport {
+  /** Where a file edited by hand was put, and why. */
+  readonly setAside?: { readonly path: string; readonly reason: string };
+}

@@ -1,0 +1,139 @@
+import type { Activity, ActivityState } from '../../domain/activity.ts';
+import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
+import type { Observation } from './observe.ts';
+
+/**
+ * A hook's word stands against the screen for this long: a screen that shows something else may not
+ * have been redrawn yet. Milliseconds.
+ */
+const SCREEN_LAG_MS = 2_000;
+
+/**
+ * What an agent is doing, with the evidence. Order of trust: process facts for life and death; then
+ * hook and state file, the newer of the two (a deliberate Escape fires no hook); then the screen.
+ */
+export function deriveActivity(seen: Observation, nowMs: number): Activity {
+  return lifeless(seen) ?? dialogOnScreen(seen) ?? reported(seen, nowMs) ?? shown(seen);
+}
+
+function lifeless(seen: Observation): Activity | undefined {
+  const { session, exit } = seen;
+  const process = { source: 'process', confidence: 'high' } as const;
+  if (session.status !== 'running') {
+    const since = session.ended?.at ?? session.stoppedAt;
+    return { state: 'exited', ...process, ...(since ? { sinceMs: Date.parse(since) } : {}) };
+  }
+  if (seen.isRemote)
+    return { state: 'unknown', source: 'process', confidence: 'low', detail: 'remote' };
+  if (seen.server === 'unreachable') return { state: 'lost', ...process, detail: 'socket-missing' };
+  if (seen.server === 'gone') return { state: 'lost', ...process, detail: 'server-gone' };
+  if (exit) {
+    return { state: 'exited', ...process, sinceMs: exit.atMs, detail: `status ${exit.status}` };
+  }
+  if (seen.agent && !seen.agentAlive)
+    return { state: 'exited', ...process, detail: 'status unknown' };
+  if (!seen.pane) return { state: 'lost', ...process, detail: 'pane-gone' };
+  if (!seen.agent) return { state: 'starting', ...process };
+  return undefined;
+}
+
+/** A dialog that is visible now is the strongest word there is: it comes before any hook. */
+function dialogOnScreen({ reading }: Observation): Activity | undefined {
+  if (!reading?.dialog) return undefined;
+  const { kind, detail } = reading.dialog.rule;
+  const state = kind === 'approval' ? 'awaiting-approval' : 'awaiting-answer';
+  return { state, source: 'screen', confidence: 'high', detail };
+}
+
+function reported(seen: Observation, nowMs: number): Activity | undefined {
+  const hook = foldFacts(seen.events);
+  const file = seen.stateFile;
+  if (file && (!hook || file.updatedAtMs >= hook.atMs)) {
+    return {
+      state: file.state,
+      source: 'state-file',
+      confidence: 'high',
+      sinceMs: file.updatedAtMs,
+      ...(file.detail === undefined ? {} : { detail: file.detail }),
+    };
+  }
+  if (!hook) return undefined;
+  return contradicted(hook, seen, nowMs) ?? toActivity(hook);
+}
+
+/**
+ * Without a state file an interrupt leaves no trace but the screen: when that is old enough and clear,
+ * it corrects the hook's word.
+ */
+function contradicted(hook: Folded, seen: Observation, nowMs: number): Activity | undefined {
+  const { reading, stateFile } = seen;
+  if (stateFile || !reading || nowMs - hook.atMs < SCREEN_LAG_MS) return undefined;
+  const hookWaits = hook.state === 'awaiting-approval' || hook.state === 'awaiting-answer';
+  const screenIdle = reading.state === 'idle' && (hook.state === 'working' || hookWaits);
+  const screenWorks = reading.state === 'working' && (hook.state === 'idle' || hookWaits);
+  if (!screenIdle && !screenWorks) return undefined;
+  return { state: reading.state, source: 'screen', confidence: 'medium' };
+}
+
+function shown({ reading, events, hooksExpected }: Observation): Activity {
+  if (reading?.state === 'limited')
+    return { state: 'limited', source: 'screen', confidence: 'medium' };
+  // Nothing was heard of the agent yet: a composer that is drawn may not be read.
+  if (hooksExpected && events.length === 0)
+    return { state: 'starting', source: 'screen', confidence: 'low' };
+  const state = reading?.state ?? 'unknown';
+  return { state, source: 'screen', confidence: state === 'unknown' ? 'low' : 'medium' };
+}
+
+interface Folded {
+  readonly state: ActivityState;
+  readonly atMs: number;
+  readonly detail?: string;
+  readonly untilMs?: number;
+}
+
+/** The state after the newest event that tells one. */
+export function foldFacts(events: readonly HookEvent[]): Folded | undefined {
+  for (const { fact, atMs } of events.toReversed()) {
+    const told = stateAfter(fact);
+    if (told) return { ...told, atMs };
+  }
+  return undefined;
+}
+
+function stateAfter(fact: HookFact): Omit<Folded, 'atMs'> | undefined {
+  switch (fact.kind) {
+    case 'conversation-started':
+      return fact.cause === 'compact' ? undefined : { state: 'idle' };
+    case 'prompt-submitted':
+    case 'tool-started':
+    case 'tool-ended':
+    case 'compacting':
+      return { state: 'working' };
+    case 'approval-wanted':
+      return { state: 'awaiting-approval', detail: 'permission' };
+    case 'answer-wanted':
+      return { state: 'awaiting-answer', detail: 'question' };
+    case 'turn-ended':
+    case 'turn-interrupted':
+      return { state: 'idle' };
+    case 'turn-failed':
+      return fact.limited
+        ? { state: 'limited', detail: 'limit', ...(fact.untilMs ? { untilMs: fact.untilMs } : {}) }
+        : { state: 'idle', detail: 'error' };
+    case 'conversation-ended':
+    case 'noted':
+      return undefined;
+  }
+}
+
+function toActivity(hook: Folded): Activity {
+  return {
+    state: hook.state,
+    source: 'hook',
+    confidence: 'high',
+    sinceMs: hook.atMs,
+    ...(hook.detail === undefined ? {} : { detail: hook.detail }),
+    ...(hook.untilMs === undefined ? {} : { untilMs: hook.untilMs }),
+  };
+}

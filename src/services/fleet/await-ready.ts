@@ -1,0 +1,96 @@
+import { MamError } from '../../domain/errors.ts';
+import type { Session } from '../../domain/session.ts';
+import type { PaneLook } from '../../ports/multiplexer.ts';
+import { workspacePaths } from '../workspace/workspace.ts';
+import { deriveActivity } from './activity.ts';
+import type { FleetContext } from './context.ts';
+import { answerDialog, mayAnswer } from './dialogs.ts';
+import { type Observation, observeSession } from './observe.ts';
+import type { HeldOperation } from './operations.ts';
+import { screenText } from './screen-text.ts';
+
+const LOOK_GAP_MS = 120;
+
+export type StartOutcome =
+  | { readonly kind: 'ready'; readonly pane: PaneLook; readonly conversationId: string | undefined }
+  /** It waits for a person: trust, login, or another dialog that mam may not answer. */
+  | { readonly kind: 'waiting'; readonly pane: PaneLook; readonly detail: string }
+  | { readonly kind: 'ended'; readonly status: number | undefined; readonly screen: string }
+  | { readonly kind: 'timeout'; readonly screen: string };
+
+/**
+ * Waits until the agent can be spoken to: its hook has said that it is up, and its composer is drawn.
+ * Known dialogs are answered on the way where the rules allow it, by their words.
+ */
+export async function awaitReady(
+  context: FleetContext,
+  operation: HeldOperation,
+  session: Session,
+  timeoutMs: number,
+): Promise<StartOutcome> {
+  const { clock } = context;
+  const spool = workspacePaths.spool(context.workspace, session.launch);
+  const deadline = clock.monotonicMs() + timeoutMs;
+  let last = '';
+  for (;;) {
+    const seen = await observeSession(context, session);
+    last = screenText(seen.screen) || last;
+    const outcome = judge(context, session, seen, last);
+    if (outcome) return outcome;
+    const dialog = seen.reading?.dialog;
+    if (dialog) await answer(context, operation, session);
+    else if (seen.agentState === 'T' && seen.agent) context.processes.signal(seen.agent, 'SIGCONT');
+    if (clock.monotonicMs() >= deadline) return { kind: 'timeout', screen: last };
+    await context.files.waitForChange(spool, LOOK_GAP_MS, context.signal);
+  }
+}
+
+function judge(
+  context: FleetContext,
+  session: Session,
+  seen: Observation,
+  screen: string,
+): StartOutcome | undefined {
+  const activity = deriveActivity(seen, context.clock.nowMs());
+  if (activity.state === 'exited' || activity.state === 'lost') {
+    return {
+      kind: 'ended',
+      status: seen.exit?.status,
+      screen: endScreen(context, session) ?? screen,
+    };
+  }
+  if (!seen.pane) return undefined;
+  const dialog = seen.reading?.dialog;
+  if (dialog) {
+    return mayAnswer(dialog.rule, context, session)
+      ? undefined
+      : { kind: 'waiting', pane: seen.pane, detail: dialog.rule.detail };
+  }
+  const { hooksExpected, reading } = seen;
+  const told = seen.events.findLast(({ fact }) => fact.kind === 'conversation-started');
+  const isUp = (told !== undefined || !hooksExpected) && reading?.composer !== undefined;
+  return isUp
+    ? { kind: 'ready', pane: seen.pane, conversationId: told?.fact.conversationId }
+    : undefined;
+}
+
+/** The launcher stored it; a capture of a held pane shows the same with a line of ours below. */
+function endScreen({ files, workspace }: FleetContext, session: Session): string | undefined {
+  return files.readText(`${workspacePaths.launch(workspace, session.launch)}/screen`);
+}
+
+/** A dialog that closed meanwhile, or whose mark would not move, is looked at again. */
+async function answer(
+  context: FleetContext,
+  operation: HeldOperation,
+  session: Session,
+): Promise<void> {
+  try {
+    await answerDialog(context, operation, session, 'yes');
+  } catch (error) {
+    const isStale =
+      error instanceof MamError &&
+      (error.code === 'answer.no-dialog' || error.code === 'answer.no-such-option');
+    if (!isStale) throw error;
+  }
+}

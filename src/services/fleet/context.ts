@@ -1,0 +1,43 @@
+import type { Settings } from '../../domain/settings.ts';
+import type { AgentAdapter } from '../../ports/agent-adapter.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Files } from '../../ports/files.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Multiplexer } from '../../ports/multiplexer.ts';
+import type { ProcessTable } from '../../ports/process-table.ts';
+import type { ProgramRunner } from '../../ports/program-runner.ts';
+import type { Registry, RegistryReader } from '../../ports/registry.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** What looking at the fleet needs: nothing in it can change anything. */
+export interface ReadContext {
+  readonly workspace: Workspace;
+  readonly settings: Settings;
+  readonly adapters: AdapterSet;
+  readonly multiplexer: Multiplexer;
+  readonly processes: ProcessTable;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly readRegistry: <T>(fn: (reader: RegistryReader) => T) => T;
+  /** The caller's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly uid: number;
+  readonly userFolder: string;
+}
+
+/** What changing it needs as well. */
+export interface FleetContext extends ReadContext {
+  readonly registry: Registry;
+  readonly programs: ProgramRunner;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface AdapterSet {
+  /** @throws {MamError} `usage.invalid` for an agent nobody knows, with the nearest name. */
+  get(kind: string): AgentAdapter;
+  readonly kinds: readonly string[];
+  /** Absolute path, or what stands for it, of a built-in program such as the demo agent. */
+  builtIn(binary: string): readonly string[] | undefined;
+}

@@ -1,0 +1,67 @@
+import type { Session } from '../../domain/session.ts';
+import type { AgentAdapter } from '../../ports/agent-adapter.ts';
+import type { Files } from '../../ports/files.ts';
+
+/** Enough to see the first messages of a conversation, and the last. */
+const HEAD_BYTES = 256 * 1024;
+
+export interface FoundConversation {
+  readonly path: string;
+  readonly messages: number;
+  /** Directory the agent wrote down, where it does. */
+  readonly cwd: string | undefined;
+  /** Whether it lies where the session's directory says, or somewhere else in the store. */
+  readonly inPlace: boolean;
+}
+
+export type ConversationLookup =
+  | { readonly found: FoundConversation }
+  | { readonly found?: undefined; readonly reason: string; readonly looked: readonly string[] };
+
+type LookupContext = { readonly files: Files; readonly env: Readonly<Record<string, string>> };
+
+/** Looks for one conversation in its agent's store. Files that cannot be used are told by reason. */
+export function lookUpConversation(
+  { files, env }: LookupContext,
+  adapter: AgentAdapter,
+  session: Pick<Session, 'cwd'>,
+  conversationId: string,
+): ConversationLookup {
+  const patterns = adapter.store.paths({ conversationId, cwd: session.cwd, env });
+  const problems: string[] = [];
+  for (const pattern of patterns) {
+    for (const path of files.glob(pattern)) {
+      const problem = whyUnusable(files, path);
+      if (problem) {
+        problems.push(`${path} ${problem}`);
+        continue;
+      }
+      const inspected = adapter.store.inspect(files.readPart(path, HEAD_BYTES, 'start') ?? '');
+      if (inspected.messages === 0) {
+        problems.push(`${path} holds no message`);
+        continue;
+      }
+      const inPlace = pattern === patterns[0];
+      return { found: { path, messages: inspected.messages, cwd: inspected.cwd, inPlace } };
+    }
+  }
+  const reason = problems[0] ?? `no file at ${patterns[0] ?? '(nowhere)'}`;
+  return { reason, looked: patterns };
+}
+
+export function conversationExists(
+  context: LookupContext,
+  adapter: AgentAdapter,
+  session: Pick<Session, 'cwd'>,
+  conversationId: string,
+): boolean {
+  return lookUpConversation(context, adapter, session, conversationId).found !== undefined;
+}
+
+function whyUnusable(files: Files, path: string): string | undefined {
+  const stat = files.stat(path);
+  if (stat?.kind !== 'file') return 'is not a file';
+  if (stat.sizeBytes === 0) return 'is empty';
+  if (!stat.readable) return 'cannot be read';
+  return undefined;
+}

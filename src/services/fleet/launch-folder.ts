@@ -1,0 +1,24 @@
+import type { ProcessIdentity } from '../../domain/owner.ts';
+import type { Files } from '../../ports/files.ts';
+
+/** How an agent ended, as the launcher recorded it. */
+export interface ExitRecord {
+  /** The shell's `$?`: above 128 a signal, or the agent's own choice. */
+  readonly status: number;
+  readonly atMs: number;
+  /** The terminal went away first. */
+  readonly hungUp: boolean;
+}
+
+/** @see src/assets/launcher.sh: "STATUS EPOCH_S HUNG_UP(0|1)" */
+export function readExit(files: Files, launchFolder: string): ExitRecord | undefined {
+  const found = /^(\d+) (\d+) ([01])\n?$/.exec(files.readText(`${launchFolder}/exit`) ?? '');
+  if (!found) return undefined;
+  return { status: Number(found[1]), atMs: Number(found[2]) * 1000, hungUp: found[3] === '1' };
+}
+
+/** @see src/assets/launcher.sh: "PID STARTTICKS" */
+export function readIdentityFile(files: Files, path: string): ProcessIdentity | undefined {
+  const found = /^([1-9]\d{0,9}) (\d+)\n?$/.exec(files.readText(path) ?? '');
+  return found ? { pid: Number(found[1]), startTicks: found[2] ?? '' } : undefined;
+}

@@ -1,0 +1,97 @@
+import { MamError } from '../../domain/errors.ts';
+import { mayPreempt, type Operation, type OperationKind } from '../../domain/launch.ts';
+import { isOwnerAlive } from '../../domain/owner.ts';
+import type { RegistryTransaction } from '../../ports/registry.ts';
+import type { FleetContext } from './context.ts';
+
+/** How long an owner that cannot be seen (another namespace or host) counts as alive. */
+const UNSEEN_OWNER_MS = 10 * 60_000;
+
+type OperationContext = Pick<FleetContext, 'registry' | 'processes' | 'clock'>;
+
+/** One operation on one session, held by this process. Later writes go through `update`. */
+export interface HeldOperation {
+  readonly sessionId: string;
+  readonly fence: number;
+  /**
+   * A registry update that fails when the operation was taken over.
+   *
+   * @throws {MamError} `session.busy`
+   */
+  update<T>(fn: (transaction: RegistryTransaction) => T): T;
+  /** Twice-safe. */
+  end(): void;
+}
+
+/**
+ * Takes the session for one operation. An operation whose owner is dead is taken over; `stop` takes
+ * over from a delivery that lives.
+ *
+ * @throws {MamError} `session.busy`, naming the holder.
+ */
+export function beginOperation(
+  context: OperationContext,
+  session: { readonly id: string; readonly name: string },
+  kind: OperationKind,
+): HeldOperation {
+  const fence = context.registry.update((tx) => takeOperation(tx, context, session, kind));
+  return heldOperation(context, session.id, session.name, fence);
+}
+
+/** The same inside a transaction that does more. @returns The fence. */
+export function takeOperation(
+  tx: RegistryTransaction,
+  { processes, clock }: Pick<OperationContext, 'processes' | 'clock'>,
+  session: { readonly id: string; readonly name: string },
+  kind: OperationKind,
+): number {
+  const held = tx.findOperation(session.id);
+  const isHeld = held && isOwnerAlive(held.owner, held.deadlineMs, processes, clock.nowMs());
+  if (isHeld && !mayPreempt(kind, held.kind)) throw busy(session.name, held);
+  const fence = (held?.fence ?? 0) + 1;
+  const deadlineMs = clock.nowMs() + UNSEEN_OWNER_MS;
+  tx.putOperation({ sessionId: session.id, kind, owner: processes.self, fence, deadlineMs });
+  return fence;
+}
+
+export function heldOperation(
+  { registry, processes }: OperationContext,
+  sessionId: string,
+  name: string,
+  fence: number,
+): HeldOperation {
+  const isOurs = (operation: Operation | undefined) =>
+    operation?.fence === fence && operation.owner.pid === processes.self.pid;
+  return {
+    sessionId,
+    fence,
+    update: (fn) =>
+      registry.update((tx) => {
+        const operation = tx.findOperation(sessionId);
+        if (!isOurs(operation)) throw takenOver(name, operation);
+        return fn(tx);
+      }),
+    end: () =>
+      registry.update((tx) => {
+        if (isOurs(tx.findOperation(sessionId))) tx.deleteOperation(sessionId);
+      }),
+  };
+}
+
+function busy(name: string, { kind, owner }: Operation): MamError {
+  return new MamError(
+    'session.busy',
+    `Session "${name}" is busy: process ${owner.pid} is at "${kind}".`,
+    { session: name, operation: kind, pid: owner.pid },
+    { hint: 'Try again when it is done.' },
+  );
+}
+
+function takenOver(name: string, operation: Operation | undefined): MamError {
+  const by = operation
+    ? `"${operation.kind}" of process ${operation.owner.pid}`
+    : 'another command';
+  return new MamError('session.busy', `Session "${name}" was taken over by ${by}.`, {
+    session: name,
+  });
+}

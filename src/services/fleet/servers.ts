@@ -1,0 +1,29 @@
+import type { ProcessIdentity } from '../../domain/owner.ts';
+import type { FleetContext, ReadContext } from './context.ts';
+
+/**
+ * Every tmux server of this user, of whatever workspace, as `~/.mam/run/servers/<workspace>-<host>`.
+ * A server that was first started from inside an agent looks like that agent's child: no stop may take
+ * it, or anything below it.
+ */
+type ServerFiles = Pick<ReadContext, 'files' | 'userFolder' | 'workspace' | 'processes'>;
+
+export function registerServer(context: FleetContext): void {
+  const server = context.registry.read((reader) => reader.tmuxServer());
+  if (!server) return;
+  const folder = `${context.userFolder}/run/servers`;
+  context.files.makeFolder(folder);
+  const { pid, startTicks } = server.process;
+  const path = `${folder}/${context.workspace.id}-${context.workspace.host}`;
+  context.files.writeAtomic(path, `${pid} ${startTicks} ${server.boot}\n`);
+}
+
+export function registeredServers(context: ServerFiles): readonly ProcessIdentity[] {
+  const { files, userFolder, processes } = context;
+  const folder = `${userFolder}/run/servers`;
+  return files.list(folder).flatMap((name) => {
+    const found = /^([1-9]\d*) (\d+) (\S+)\n?$/.exec(files.readText(`${folder}/${name}`) ?? '');
+    const isThisBoot = found?.[3] === processes.self.boot;
+    return found && isThisBoot ? [{ pid: Number(found[1]), startTicks: found[2] ?? '' }] : [];
+  });
+}

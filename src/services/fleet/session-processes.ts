@@ -1,0 +1,92 @@
+import type { ProcessIdentity } from '../../domain/owner.ts';
+import type { Session } from '../../domain/session.ts';
+import type { ProcessInfo } from '../../ports/process-table.ts';
+import { workspacePaths } from '../workspace/workspace.ts';
+import type { FleetContext } from './context.ts';
+import { readIdentityFile } from './launch-folder.ts';
+import { type Tree, walkTree } from './process-tree.ts';
+import { registeredServers } from './servers.ts';
+
+export interface SessionProcesses extends Tree {
+  /**
+   * `subreaper`: the recorder lives and adopts whatever the agent orphans, so the list is complete.
+   * `trace`: found by session, terminal, marker and earlier looks; something may be missing.
+   */
+  readonly proof: 'subreaper' | 'trace';
+}
+
+/**
+ * The processes of a session's launch that live now. `seen` are those of earlier looks: a process that
+ * left every trace behind is still known by pid and start time.
+ */
+export function sessionProcesses(
+  context: FleetContext,
+  session: Session,
+  seen: readonly ProcessIdentity[],
+): SessionProcesses {
+  const { files, processes, workspace } = context;
+  const folder = workspacePaths.launch(workspace, session.launch);
+  const recorder = readIdentityFile(files, `${folder}/inner`);
+  const recorderLives = recorder !== undefined && processes.isAlive(recorder);
+  const isComplete = recorderLives && files.stat(`${folder}/subreaper`) !== undefined;
+  const all = processes.list();
+  const own = isComplete ? [] : tracedMembers(context, session, all);
+  const agent = readIdentityFile(files, `${folder}/agent`) ?? session.agentProcess;
+  const tree = walkTree({
+    all,
+    roots: recorderLives ? [recorder] : [],
+    members: [...seen, ...own, ...(agent ? [agent] : [])],
+    isExcluded: exclusions(context, session, recorder),
+  });
+  return { ...tree, proof: isComplete ? 'subreaper' : 'trace' };
+}
+
+/** Without a recorder that adopts: everything that carries a trace of the launch. */
+function tracedMembers(
+  context: FleetContext,
+  session: Session,
+  all: readonly ProcessInfo[],
+): readonly ProcessIdentity[] {
+  const { processes, files, workspace } = context;
+  const folder = workspacePaths.launch(workspace, session.launch);
+  const marked = new Set(processes.withEnvironment('MAM_LAUNCH', session.launch));
+  const pane = session.pane;
+  const paneInfo = all.find(
+    ({ pid, startTicks }) => pid === pane?.pid && startTicks === pane.pidStartTicks,
+  );
+  const shares = (info: ProcessInfo) =>
+    marked.has(info.pid) ||
+    (paneInfo !== undefined &&
+      info.pid !== paneInfo.pid &&
+      (info.sessionLeader === paneInfo.pid || (paneInfo.tty !== 0 && info.tty === paneInfo.tty)));
+  const recorded = [...(pane?.children ?? []), ...readLeft(files.readText(`${folder}/left`))];
+  return [...all.filter(shares), ...recorded];
+}
+
+/** @see src/assets/launcher.sh: one "PID STARTTICKS" a line */
+function readLeft(text: string | undefined): readonly ProcessIdentity[] {
+  return (text ?? '').split('\n').flatMap((line) => {
+    const found = /^([1-9]\d{0,9}) (\d+)$/.exec(line);
+    return found ? [{ pid: Number(found[1]), startTicks: found[2] ?? '' }] : [];
+  });
+}
+
+/** tmux servers and launches that are not this one's, shared daemons, other users, ourselves. */
+function exclusions(
+  context: FleetContext,
+  session: Session,
+  recorder: ProcessIdentity | undefined,
+): (info: ProcessInfo) => boolean {
+  const { processes, adapters, uid } = context;
+  const servers = registeredServers(context);
+  const shared = adapters.kinds.flatMap((kind) => adapters.get(kind).card.sharedDaemons);
+  const isServer = (info: ProcessInfo) =>
+    servers.some(({ pid, startTicks }) => pid === info.pid && startTicks === info.startTicks);
+  return (info) => {
+    if (info.pid === processes.self.pid || info.uid !== uid || isServer(info)) return true;
+    const command = processes.commandLine(info.pid);
+    const isRecorder = /\/launcher\.sh \S.* inner$/.test(command) && info.pid !== recorder?.pid;
+    if (isRecorder && !command.includes(`/run/${session.launch} inner`)) return true;
+    return shared.some((argument) => command.includes(argument));
+  };
+}

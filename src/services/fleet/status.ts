@@ -1,0 +1,79 @@
+import type { Activity } from '../../domain/activity.ts';
+import { MamError } from '../../domain/errors.ts';
+import type { Session } from '../../domain/session.ts';
+import type { PaneLook } from '../../ports/multiplexer.ts';
+import { deriveActivity } from './activity.ts';
+import type { ReadContext } from './context.ts';
+import { depthOf } from './depth.ts';
+import { type Observation, observe, type ServerState } from './observe.ts';
+import { paneRecord } from './pane-record.ts';
+import { readSpool } from './spool.ts';
+
+export interface SessionStatusView {
+  readonly session: Session;
+  readonly activity: Activity;
+  readonly depth: number;
+  readonly agentStartedAt: Date | null;
+  /** The pane as it is now; undefined when there is none. */
+  readonly pane: PaneLook | undefined;
+  readonly observation: Observation;
+}
+
+export interface FleetStatus {
+  readonly server: ServerState;
+  /** Hook events that no command has taken into the registry yet. */
+  readonly pendingEvents: number;
+  readonly sessions: readonly SessionStatusView[];
+}
+
+/** What runs, with evidence. Writes nothing. @throws {MamError} `session.unknown` */
+export async function fleetStatus(context: ReadContext, name?: string): Promise<FleetStatus> {
+  const all = context.readRegistry((reader) => reader.sessions());
+  const wanted = name === undefined ? all : [getSession(context, name)];
+  const observations = await observe(context, wanted);
+  const now = context.clock.nowMs();
+  const sessions = observations.map((observation) => view(context, observation, now));
+  return {
+    server: observations[0]?.server ?? 'none',
+    pendingEvents: countPending(context, wanted),
+    sessions,
+  };
+}
+
+function view(context: ReadContext, observation: Observation, nowMs: number): SessionStatusView {
+  const { session: stored, pane, agent } = observation;
+  const activity = deriveActivity(observation, nowMs);
+  // What the registry has not been told yet is read into the answer.
+  const session =
+    pane && agent && stored.agentProcess === null
+      ? { ...stored, agentProcess: agent, pane: paneRecord(context, pane, agent) }
+      : stored;
+  const { agentProcess } = session;
+  const agentStartedAt = agentProcess ? context.processes.startedAt(agentProcess) : null;
+  return { session, activity, depth: depthOf(context, session), agentStartedAt, pane, observation };
+}
+
+function countPending(context: ReadContext, sessions: readonly Session[]): number {
+  return sessions
+    .filter(({ status }) => status === 'running')
+    .map(
+      (session) => readSpool(context, session.launch, context.adapters.get(session.agent)).length,
+    )
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** By name, or by id. @throws {MamError} `session.unknown`, with the names there are. */
+export function getSession(context: ReadContext, name: string): Session {
+  const found = context.readRegistry(
+    (reader) => reader.findSession(name) ?? reader.findSessionById(name),
+  );
+  if (found) return found;
+  const names = context.readRegistry((reader) => reader.sessions().map((session) => session.name));
+  const known = names.length === 0 ? 'There are none yet.' : `There are: ${names.join(', ')}.`;
+  throw new MamError(
+    'session.unknown',
+    `There is no session "${name}" in ${context.workspace.root}. ${known}`,
+    { session: name, known: names },
+    { hint: names.length === 0 ? 'mam create NAME --agent demo --role creator' : 'mam status' },
+  );
+}

@@ -1,0 +1,75 @@
+import { chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { USER_ID } from './as-user.ts';
+
+/** Never a real key. Claude keeps the last 20 characters of a key that the user approved. */
+export const DUMMY_KEY = 'sk-ant-dummy-0000';
+
+export interface UserHome extends AsyncDisposable {
+  readonly path: string;
+  /** A folder in it to work in. */
+  readonly project: string;
+}
+
+/**
+ * A temporary home that belongs to the ordinary user, in which Claude was set up before: onboarding
+ * done, the dummy key approved, the warning about bypassed permissions accepted unless asked for.
+ * Trust of `project` is left to be answered, unless `trusted`.
+ */
+export async function makeUserHome(
+  options: { readonly trusted?: boolean; readonly bypassWarning?: boolean } = {},
+): Promise<UserHome> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'mam-home-')));
+  const project = join(path, 'project');
+  await mkdir(project);
+  await mkdir(join(path, '.claude'), { mode: 0o700 });
+  await writeJson(join(path, '.claude.json'), {
+    hasCompletedOnboarding: true,
+    customApiKeyResponses: { approved: [DUMMY_KEY.slice(-20)], rejected: [] },
+    projects: options.trusted ? { [project]: { hasTrustDialogAccepted: true } } : {},
+  });
+  await writeJson(join(path, '.claude', 'settings.json'), {
+    skipDangerousModePermissionPrompt: options.bypassWarning !== true,
+    env: quiet,
+  });
+  for (const owned of [path, project, join(path, '.claude')]) await own(owned);
+  return {
+    path,
+    project,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** Keeps Claude from anything but the model; harmless to what is tested. */
+const quiet = {
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+};
+
+/** The environment of the ordinary user, for `env -i`: a login shell's and what points at `modelUrl`. */
+export function userEnv(home: string, modelUrl: string): Record<string, string> {
+  return {
+    HOME: home,
+    USER: 'user',
+    LOGNAME: 'user',
+    SHELL: '/bin/bash',
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    LANG: 'C.UTF-8',
+    TERM: 'tmux-256color',
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: DUMMY_KEY,
+    ...quiet,
+  };
+}
+
+async function writeJson(file: string, value: unknown): Promise<void> {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await own(file);
+}
+
+async function own(path: string): Promise<void> {
+  if (process.getuid?.() === 0) await chown(path, USER_ID, USER_ID);
+}

@@ -1,0 +1,48 @@
+import { defineConfig } from 'vitest/config';
+
+/** Values that the bundler sets (scripts/build.mjs); tests of the source run without crash points. */
+const define = { __MAM_CRASH_POINTS__: 'false' };
+
+export default defineConfig({
+  define,
+  test: {
+    projects: [
+      { define, test: { name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] } },
+      {
+        define,
+        test: {
+          name: 'real',
+          include: ['test/{contract,integration,e2e,bl}/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        define,
+        test: {
+          name: 'torture',
+          include: ['test/torture/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 1_200_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+          fileParallelism: false,
+        },
+      },
+      {
+        define,
+        test: {
+          name: 'agents',
+          include: ['test/agents/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
