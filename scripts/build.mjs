@@ -1,14 +1,17 @@
 // Bundles the CLI, the library and the demo agent into dist/.
 //   node scripts/build.mjs            dist/ (shipped)
 //   node scripts/build.mjs --crash    dist-crash/ (tests only: keeps the places where a test stops the process)
+// --outdir DIR puts it elsewhere below this folder, where packages are found.
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 const crash = process.argv.includes('--crash');
-const outdir = `${root}/${crash ? 'dist-crash' : 'dist'}`;
+const at = process.argv.indexOf('--outdir');
+const outdir = resolve(root, at > 0 ? process.argv[at + 1] : crash ? 'dist-crash' : 'dist');
 
 const common = {
   absWorkingDir: root,

@@ -1,13 +1,27 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Real tests run the bundles: the shipped one, and the one with places where a test stops it. */
-export default function setup(): void {
+/**
+ * Real tests run bundles: the shipped one, and the one with places where a test stops it. Each run has
+ * its own, so that two runs at once do not pull the files from under each other.
+ */
+export default function setup(): () => void {
   delete process.env.TMUX;
   delete process.env.TMUX_PANE;
-  for (const args of [[], ['--crash']]) {
-    execFileSync(process.execPath, ['scripts/build.mjs', ...args], { cwd: root, stdio: 'inherit' });
+  const cache = join(root, '.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'test-dist-'));
+  process.env.MAM_TEST_DIST = folder;
+  for (const [kind, flags] of [
+    ['shipped', []],
+    ['crash', ['--crash']],
+  ] as const) {
+    const args = ['scripts/build.mjs', ...flags, '--outdir', join(folder, kind)];
+    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   }
+  return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -2,10 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { until } from './until.ts';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+/** Folder of a bundle that the global setup made for this run. */
+export function bundleFolder(kind: 'shipped' | 'crash'): string {
+  const folder = process.env.MAM_TEST_DIST;
+  if (!folder) throw new Error('run through vitest: its global setup makes the bundles');
+  return join(folder, kind);
+}
 
 export interface CliResult {
   readonly code: number | null;
@@ -89,9 +93,9 @@ export class TestBed implements AsyncDisposable {
   }
 
   start(args: readonly string[], options: RunOptions = {}): ChildProcess {
-    const bundle = options.crashAt === undefined ? 'dist' : 'dist-crash';
+    const bundle = bundleFolder(options.crashAt === undefined ? 'shipped' : 'crash');
     const crash = options.crashAt === undefined ? {} : { MAM_TEST_CRASH_AT: options.crashAt };
-    return spawn(process.execPath, [join(repository, bundle, 'mam.js'), ...args], {
+    return spawn(process.execPath, [join(bundle, 'mam.js'), ...args], {
       cwd: options.cwd ?? this.cwd,
       env: { ...this.env, ...crash, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
