@@ -21,3 +21,9 @@ export function builtInAdapters(demoAgent: string): AdapterSet {
     builtIn: (binary) => (binary === 'mam-demo-agent' ? [process.execPath, demoAgent] : undefined),
   };
 }
+
+/** Under which key each agent's conversation id stands in the YAML face. */
+export function conversationKeys(adapters: AdapterSet): Readonly<Record<string, string>> {
+  const pairs = adapters.kinds.map((kind) => [kind, adapters.get(kind).card.conversationIdKey]);
+  return Object.fromEntries(pairs);
+}

@@ -7,7 +7,7 @@ import type { RegistryFace } from '../ports/registry.ts';
 import type { FleetContext } from '../services/fleet/context.ts';
 import { ensureUserWorkspace, initWorkspace } from '../services/workspace/init.ts';
 import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
-import { builtInAdapters } from './adapters.ts';
+import { builtInAdapters, conversationKeys } from './adapters.ts';
 import {
   locateWorkspace,
   lookAround,
@@ -52,12 +52,11 @@ export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
     programs: nodeProgramRunner,
     signal: options.signal ?? new AbortController().signal,
   };
-  const keys = adapters.kinds.map((kind) => [kind, adapters.get(kind).card.conversationIdKey]);
   const face = new FaceFile({
     path: workspacePaths.face(workspace.stateFolder),
     lock: sqliteLock(`${workspacePaths.host(workspace)}/face-lock.db`),
     read: (fn) => registry.read(fn),
-    conversationKeys: Object.fromEntries(keys),
+    conversationKeys: conversationKeys(adapters),
     now: () => new Date(clock.nowMs()),
   });
   return { context, face, [Symbol.dispose]: () => registry.close() };

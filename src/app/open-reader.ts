@@ -1,20 +1,26 @@
-import { openForReading } from '../drivers/sqlite/open.ts';
+import { isMamError } from '../domain/errors.ts';
+import { nameKey } from '../domain/names.ts';
+import { explain, journalMode, openForReading } from '../drivers/sqlite/open.ts';
 import { SqliteReader } from '../drivers/sqlite/reader.ts';
+import type { Files } from '../ports/files.ts';
 import type { RegistryReader } from '../ports/registry.ts';
-import type { ReadContext } from '../services/fleet/context.ts';
-import { workspacePaths } from '../services/workspace/workspace.ts';
-import { builtInAdapters } from './adapters.ts';
+import type { AdapterSet, ReadContext } from '../services/fleet/context.ts';
+import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
+import { builtInAdapters, conversationKeys } from './adapters.ts';
 import {
   locateWorkspace,
   lookAround,
   multiplexerOf,
   type OpenOptions,
+  type Surroundings,
   settingsOf,
 } from './surroundings.ts';
 
 export interface OpenedReader extends Disposable {
   readonly context: ReadContext;
   readonly mode: 'wal' | 'delete';
+  /** Why the answer is not from the database, or null. */
+  readonly degraded: string | null;
 }
 
 /** What readers need; writes nothing, and loads nothing that only commands need. */
@@ -22,13 +28,13 @@ export async function openReader(options: OpenOptions): Promise<OpenedReader> {
   const around = lookAround(options);
   const workspace = locateWorkspace(around);
   const settings = await settingsOf(workspace);
-  const db = openForReading(workspacePaths.database(workspace.stateFolder));
-  const reader: RegistryReader = db ? new SqliteReader(db) : emptyRegistry;
+  const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
+  const { reader, close, mode, degraded } = await openRegistry(around, workspace, adapters);
   const { files, clock, processes, logger, env, uid, workspaceContext } = around;
   const context: ReadContext = {
     workspace,
     settings,
-    adapters: builtInAdapters(`${around.distFolder}/demo-agent.js`),
+    adapters,
     multiplexer: multiplexerOf(around, workspace, settings, reader.tmuxServer()?.socket),
     processes,
     files,
@@ -39,8 +45,54 @@ export async function openReader(options: OpenOptions): Promise<OpenedReader> {
     uid,
     userFolder: workspaceContext.userFolder,
   };
-  const mode = db?.pragma('journal_mode', { simple: true }) === 'delete' ? 'delete' : 'wal';
-  return { context, mode, [Symbol.dispose]: () => db?.close() };
+  return { context, mode, degraded, [Symbol.dispose]: close };
+}
+
+interface ReadableRegistry {
+  readonly reader: RegistryReader;
+  readonly mode: 'wal' | 'delete';
+  readonly degraded: string | null;
+  close(): void;
+}
+
+/** The database; when it is damaged, the newest face, and it is said what may be missing. */
+async function openRegistry(
+  { files }: Surroundings,
+  workspace: Workspace,
+  adapters: AdapterSet,
+): Promise<ReadableRegistry> {
+  try {
+    const db = openForReading(workspacePaths.database(workspace.stateFolder));
+    if (!db) return { reader: emptyRegistry, mode: 'wal', degraded: null, close: () => undefined };
+    const reader = new SqliteReader(db);
+    // A damaged file may open and fail at the first page that is read.
+    reader.sessions();
+    return { reader, mode: journalMode(db), degraded: null, close: () => db.close() };
+  } catch (error) {
+    const known = explain(error, workspacePaths.database(workspace.stateFolder));
+    if (!isMamError(known, 'registry.damaged')) throw known;
+    const face = newestFace(files, workspace);
+    if (face === undefined) throw known;
+    const { readFaceSessions } = await import('../protocol/yaml-face-reader.ts');
+    const { sessions } = readFaceSessions(face, conversationKeys(adapters));
+    const reader = { ...emptyRegistry, sessions: () => sessions };
+    const degraded = `${known.message} These sessions are from agent-sessions.yaml as it was last written; later changes, and what runs, may be missing.`;
+    return { reader: withLookUps(reader), mode: 'wal', degraded, close: () => undefined };
+  }
+}
+
+function withLookUps(reader: RegistryReader): RegistryReader {
+  return {
+    ...reader,
+    findSession: (name) =>
+      reader.sessions().find((session) => nameKey(session.name) === nameKey(name)),
+    findSessionById: (id) => reader.sessions().find((session) => session.id === id),
+  };
+}
+
+function newestFace(files: Files, { stateFolder }: Workspace): string | undefined {
+  const face = workspacePaths.face(stateFolder);
+  return files.readText(face) ?? files.readText(`${face}.bak`);
 }
 
 /** A workspace whose registry nothing was written to yet. */

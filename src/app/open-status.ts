@@ -10,6 +10,8 @@ export interface StatusReader extends Disposable {
   waitFor(name: string, until: ActivityState | 'changed', timeoutMs: number): Promise<FleetStatus>;
   /** The status now, and again whenever it is another. */
   watch(name?: string): AsyncIterable<FleetStatus>;
+  /** Why the answer is not from the database, or null. */
+  readonly degraded: string | null;
   /** What is said beside the sessions; snake_case. */
   summary(status: FleetStatus): object;
 }
@@ -20,6 +22,7 @@ export async function openStatus(options: OpenOptions): Promise<StatusReader> {
   const { context } = reader;
   const signal = options.signal ?? new AbortController().signal;
   return {
+    degraded: reader.degraded,
     status: (name) => fleetStatus(context, name),
     waitFor: async (name, until, timeoutMs) => {
       const { waitForActivity } = await import('../services/fleet/wait.ts');
@@ -34,7 +37,7 @@ export async function openStatus(options: OpenOptions): Promise<StatusReader> {
       const edited = face !== undefined && readFaceRevision(face) === undefined;
       return {
         workspace: context.workspace.root,
-        registry: { mode: reader.mode, degraded: false, yaml_edited: edited },
+        registry: { mode: reader.mode, degraded: reader.degraded !== null, yaml_edited: edited },
         tmux: { socket: context.multiplexer.socket, server },
         // The background monitor does not exist yet; every command works without it.
         monitor: { running: false, pid: null },

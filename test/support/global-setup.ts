@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,5 +24,22 @@ export default function setup(): () => void {
     const args = ['scripts/build.mjs', ...flags, '--outdir', join(folder, kind)];
     execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   }
+  buildWorkers(join(folder, 'crash', 'workers'));
   return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** Processes that tests start beside the CLI. */
+function buildWorkers(outdir: string): void {
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: ['test/support/workers/registry-worker.ts'],
+    outdir,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['better-sqlite3'],
+    define: { __MAM_CRASH_POINTS__: 'true' },
+    logLevel: 'warning',
+  });
 }

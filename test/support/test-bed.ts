@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +28,16 @@ export interface RunOptions {
   /** Stops the process at this point, as kill -9 would (docs/testing.md). */
   readonly crashAt?: string;
   readonly timeoutMs?: number;
+  /** Words before the program, for example `['prlimit', '--fsize=4096']`. */
+  readonly wrap?: readonly string[];
+  /** As an ordinary user: root is not stopped by permissions. */
+  readonly asUser?: boolean;
+}
+
+/** Words that run a program as an ordinary user; nothing when we are one. */
+export function asOrdinaryUser(): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  return ['setpriv', '--reuid', '1000', '--regid', '1000', '--clear-groups'];
 }
 
 /** One submission in the demo agent's own log, which is the ground truth. */
@@ -95,7 +105,9 @@ export class TestBed implements AsyncDisposable {
   start(args: readonly string[], options: RunOptions = {}): ChildProcess {
     const bundle = bundleFolder(options.crashAt === undefined ? 'shipped' : 'crash');
     const crash = options.crashAt === undefined ? {} : { MAM_TEST_CRASH_AT: options.crashAt };
-    return spawn(process.execPath, [join(bundle, 'mam.js'), ...args], {
+    const before = [...(options.asUser ? asOrdinaryUser() : []), ...(options.wrap ?? [])];
+    const [program = '', ...rest] = [...before, process.execPath, join(bundle, 'mam.js'), ...args];
+    return spawn(program, rest, {
       cwd: options.cwd ?? this.cwd,
       env: { ...this.env, ...crash, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -112,6 +124,11 @@ export class TestBed implements AsyncDisposable {
   async session(name: string): Promise<any> {
     const { json } = await this.ok(['status', name, '--json']);
     return json.sessions[0];
+  }
+
+  /** Makes everything in the bed the ordinary user's. */
+  giveToUser(): void {
+    if (process.getuid?.() === 0) execFileSync('chown', ['-R', '1000:1000', this.root]);
   }
 
   /** Path of this bed's tmux socket. */

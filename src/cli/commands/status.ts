@@ -1,5 +1,6 @@
 import type { FleetStatus, SessionStatusView } from '../../app/mam.ts';
 import { activityStates } from '../../domain/activity.ts';
+import { errorExitCodes } from '../../domain/errors.ts';
 import { type CliCommand, text } from '../command.ts';
 import { invalid, oneOf, secondsToMs } from '../parse.ts';
 import { viewJson } from '../view.ts';
@@ -33,7 +34,9 @@ export const status: CliCommand = {
     } else {
       print(await reader.status(name));
     }
-    return 0;
+    if (reader.degraded === null) return 0;
+    context.out.note(`mam: ${reader.degraded}`);
+    return errorExitCodes['registry.damaged'];
   },
 };
 

@@ -39,7 +39,8 @@ const WORDS = 15;
 export function lookCommand(mark: string, capture: readonly string[]): string[] {
   const captures = capture.flatMap((paneId) => {
     // Inside the branch: a pane that is gone must not end the rest of the list.
-    const announce = `display-message -p "${mark} capture ${requirePaneId(paneId)}"`;
+    // Without its `%`: display-message gives its text to strftime(3), which eats `%3` (seen).
+    const announce = `display-message -p "${mark} capture ${requirePaneId(paneId).slice(1)}"`;
     const take = `${announce} ; capture-pane -e -p -t ${paneId}`;
     return [';', 'if-shell', '-F', '-t', paneId, isPane(paneId), take];
   });
@@ -86,7 +87,7 @@ function takeLine(line: string, parts: Parts): string[] | undefined {
   } else if (kind === 'pane') parts.panes.push(parsePane(rest));
   else if (kind === 'capture') {
     const rows: string[] = [];
-    parts.screens.set(first, rows);
+    parts.screens.set(`%${first}`, rows);
     return rows;
   } else throw unreadable(line);
   return undefined;

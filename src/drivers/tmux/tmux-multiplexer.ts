@@ -125,7 +125,9 @@ export class TmuxMultiplexer implements Multiplexer {
     const set = (option: string) => `set-option -p -t ${target} ${option} ${number}`;
     const voidIt = `${set('@mam_seq')} ; ${set('@mam_void')} ; display-message -p VOIDED`;
     const known = `#{?${equals('@mam_void', number)},VOIDED,PASTED}`;
-    const answer = `display-message -p -t ${target} "#{?${isPane(paneId)},${known},GONE}"`;
+    // display-message gives its text to strftime(3) first: a pane id's `%` is doubled.
+    const format = `#{?${isPane(paneId)},${known},GONE}`.replaceAll('%', '%%');
+    const answer = `display-message -p -t ${target} "${format}"`;
     const guard = allOf(isPane(paneId), lessThan('@mam_seq', number));
     const result = await this.#run(['if-shell', '-F', '-t', target, guard, voidIt, answer]);
     if (result.stdout.includes('VOIDED')) return 'voided';
