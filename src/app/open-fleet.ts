@@ -6,6 +6,7 @@ import { FaceFile } from '../drivers/yaml/face-file.ts';
 import type { RegistryFace } from '../ports/registry.ts';
 import type { FleetContext } from '../services/fleet/context.ts';
 import { ensureUserWorkspace, initWorkspace } from '../services/workspace/init.ts';
+import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
 import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
 import { builtInAdapters, conversationKeys } from './adapters.ts';
 import {
@@ -29,6 +30,7 @@ export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
   const workspace = locateForChange(around);
   const settings = await settingsOf(workspace);
   const { files, clock, processes, logger, env, uid, workspaceContext } = around;
+  assertRegistryNotLost(workspace.stateFolder, files);
   const registry = SqliteRegistry.open({
     path: workspacePaths.database(workspace.stateFolder),
     onWarning: (message) => logger.warn(message),

@@ -5,6 +5,7 @@ import { SqliteReader } from '../drivers/sqlite/reader.ts';
 import type { Files } from '../ports/files.ts';
 import type { RegistryReader } from '../ports/registry.ts';
 import type { AdapterSet, ReadContext } from '../services/fleet/context.ts';
+import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
 import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
 import { builtInAdapters, conversationKeys } from './adapters.ts';
 import {
@@ -62,6 +63,7 @@ async function openRegistry(
   adapters: AdapterSet,
 ): Promise<ReadableRegistry> {
   try {
+    assertRegistryNotLost(workspace.stateFolder, files);
     const db = openForReading(workspacePaths.database(workspace.stateFolder));
     if (!db) return { reader: emptyRegistry, mode: 'wal', degraded: null, close: () => undefined };
     const reader = new SqliteReader(db);
@@ -70,7 +72,9 @@ async function openRegistry(
     return { reader, mode: journalMode(db), degraded: null, close: () => db.close() };
   } catch (error) {
     const known = explain(error, workspacePaths.database(workspace.stateFolder));
-    if (!isMamError(known, 'registry.damaged')) throw known;
+    // A WAL database in a folder that cannot be written cannot be opened, not even for reading.
+    const readable = ['registry.damaged', 'registry.unwritable'] as const;
+    if (!isMamError(known) || !readable.some((code) => code === known.code)) throw known;
     const face = newestFace(files, workspace);
     if (face === undefined) throw known;
     const { readFaceSessions } = await import('../protocol/yaml-face-reader.ts');

@@ -1,5 +1,10 @@
 import { errorExitCodes, isMamError, MamError } from '../domain/errors.ts';
 
+/** What a file system says when it takes nothing more. @see write(2), open(2) */
+const CANNOT_WRITE: ReadonlySet<string> = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENAMETOOLONG'],
+]);
+
 /** Where a command's words go: results to standard output, everything else to standard error. */
 export interface Output {
   readonly json: boolean;
@@ -58,7 +63,7 @@ export function explainError(error: unknown): MamError {
       },
     );
   }
-  if (code === 'ENOSPC' || code === 'EROFS' || code === 'EACCES' || code === 'EDQUOT') {
+  if (code !== undefined && CANNOT_WRITE.has(code)) {
     return new MamError(
       'registry.unwritable',
       `Could not write: ${message}.`,

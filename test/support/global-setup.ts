@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -16,6 +16,8 @@ export default function setup(): () => void {
   const cache = join(root, '.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'test-dist-'));
+  // Some tests run it as an ordinary user.
+  chmodSync(folder, 0o755);
   process.env.MAM_TEST_DIST = folder;
   for (const [kind, flags] of [
     ['shipped', []],

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { isMamError, MamError } from '../../domain/errors.ts';
@@ -36,7 +36,7 @@ export function openForReading(path: string): Database.Database | undefined {
     assertKnown(db, path, migrations.length);
     return db;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (!existsSync(path)) return undefined;
     throw explain(error, path);
   }
 }
@@ -109,11 +109,6 @@ function assertKnown(db: Database.Database, path: string, known: number): void {
       { hint: 'Update mam: npm install -g multi-agent-mux' },
     );
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return error instanceof TypeError || code === 'SQLITE_CANTOPEN';
 }
 
 /** Names the file and the reason; the SQLite code decides which of our codes it is. */

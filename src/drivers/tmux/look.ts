@@ -100,7 +100,7 @@ function parsePane(line: string): Omit<PaneLook, 'sessionName'> {
   const number = (index: number) => requireNumber(word(index), line);
   const tag = (index: number) => (word(index) === '-' ? '' : word(index));
   return {
-    paneId: requirePaneId(word(0)),
+    paneId: /^%\d+$/.test(word(0)) ? word(0) : raise(unreadable(line)),
     sessionId: word(1),
     panePid: number(2),
     paneIndex: number(3),
@@ -130,6 +130,10 @@ function complete(pane: Omit<PaneLook, 'sessionName'>, parts: Parts): PaneLook {
 function requireNumber(word: string, line: string): number {
   if (!/^\d+$/.test(word)) throw unreadable(line);
   return Number(word);
+}
+
+function raise(error: MamError): never {
+  throw error;
 }
 
 function unreadable(line: string): MamError {

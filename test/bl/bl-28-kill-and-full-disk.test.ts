@@ -1,0 +1,138 @@
+import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readFaceRevision } from '../../src/protocol/yaml-face.ts';
+import { exampleSession } from '../support/example-session.ts';
+import { firstLine, RegistryBed } from '../support/registry-bed.ts';
+import { TestBed } from '../support/test-bed.ts';
+
+const KILLS = 200;
+
+const create = (name: string) => ['create', name, '--agent', 'demo', '--role', 'worker', '--json'];
+
+describe('BL-28 power loss, kill or full disk in the middle of a save', () => {
+  it(`loses no acknowledged save in ${KILLS} kills at random moments`, async () => {
+    using bed = new RegistryBed();
+    const registry = bed.open();
+    registry.update((tx) => tx.putSession(exampleSession('counter', { lastScreen: '0' })));
+    registry.close();
+    let acknowledged = 0;
+    for (let round = 0; round < KILLS; round++) {
+      const worker = bed.start('forever');
+      worker.stdout?.on('data', (chunk: Buffer) => {
+        const lines = chunk.toString().split('\n');
+        acknowledged = Math.max(acknowledged, ...lines.filter(Boolean).map(Number));
+      });
+      await firstLine(worker);
+      // A few commits later, somewhere inside the next one.
+      await new Promise((resolve) => setImmediate(resolve));
+      const ended = new Promise((resolve) => worker.once('close', resolve));
+      worker.kill('SIGKILL');
+      await ended;
+    }
+    const db = new Database(bed.path);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    db.close();
+    const after = bed.open();
+    const counter = after.read((reader) => reader.findSession('counter'));
+    after.close();
+    expect(acknowledged).toBeGreaterThanOrEqual(KILLS);
+    expect(Number(counter?.lastScreen)).toBeGreaterThanOrEqual(acknowledged);
+  });
+
+  const points = [
+    ...['registry.C1', 'registry.C2', 'registry.C3', 'registry.C4'],
+    ...['face.W1', 'face.W2', 'face.W3', 'face.W4', 'face.W5', 'face.W6', 'face.W7'],
+  ];
+  it.each(points)('goes on after a kill at %s: old or new, never broken', async (point) => {
+    await using bed = await TestBed.open();
+    await bed.create('before');
+    const killed = await bed.mam(create('during'), { crashAt: point });
+    expect(killed.signal).toBe('SIGKILL');
+
+    const seen = await bed.ok(['status', '--json']);
+    const names = seen.json.sessions.map((session: { name: string }) => session.name);
+    // A kill while the face is written comes after the acknowledgement.
+    expect(names).toEqual(point.startsWith('face') ? ['before', 'during'] : ['before']);
+
+    await bed.ok(create('after'));
+    const folder = join(bed.cwd, '.mam');
+    const face = readFileSync(join(folder, 'agent-sessions.yaml'), 'utf8');
+    expect(readFaceRevision(face)).toBeGreaterThan(0);
+    const inFace = Object.values<{ name: string }>(parse(face).sessions).map(({ name }) => name);
+    const { json } = await bed.ok(['status', '--json']);
+    expect(inFace).toEqual(json.sessions.map((session: { name: string }) => session.name));
+    const left = readdirSync(folder).filter((name) => /\.(new|tmp)$|edited/.test(name));
+    expect(left).toEqual([]);
+  });
+
+  it.each([0, 4_096, 30_000, 70_000])(
+    'names file and reason when no file may grow beyond %i bytes, and loses nothing',
+    async (limit) => {
+      await using bed = await TestBed.open();
+      await bed.create('before');
+      const result = await bed.mam(create('during'), { wrap: ['prlimit', `--fsize=${limit}`] });
+      expect(result.code).toBe(10);
+      expect(result.json.error.code).toBe('registry.unwritable');
+      expect(result.json.error.message).toMatch(/\/\S+/);
+      const db = new Database(join(bed.cwd, '.mam', 'agent-sessions.db'), { readonly: true });
+      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+      db.close();
+      await bed.ok(['send', 'before', 'still there?', '--json']);
+      await bed.ok(create('after'));
+      const { json } = await bed.ok(['status', '--json']);
+      const names = json.sessions.map((session: { name: string }) => session.name);
+      expect(names).toEqual(['before', 'after']);
+    },
+  );
+
+  it('ends with the folder’s name when it is read-only, and status answers from the face', async () => {
+    const bed = await TestBed.open();
+    await using _ = bed;
+    await bed.create('before');
+    await bed.ok(['stop', 'before']);
+    bed.giveToUser();
+    const folder = join(bed.cwd, '.mam');
+    chmodSync(folder, 0o500);
+    const result = await bed.mam(create('during'), { asUser: true });
+    expect([result.code, result.json.error.code]).toEqual([10, 'registry.unwritable']);
+    expect(result.json.error.message).toContain(folder);
+    const status = await bed.mam(['status', '--json'], { asUser: true });
+    const names = status.json.sessions.map((session: { name: string }) => session.name);
+    expect(names).toEqual(['before']);
+    chmodSync(folder, 0o700);
+  });
+
+  it('shows the last good face, and says so, when the database is damaged', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('before');
+    await bed.ok(['stop', 'before']);
+    const database = join(bed.cwd, '.mam', 'agent-sessions.db');
+    writeFileSync(database, Buffer.alloc(8_192, 0x5a));
+    const status = await bed.mam(['status', '--json']);
+    expect(status.code).toBe(10);
+    expect(status.json.registry.degraded).toBe(true);
+    const names = status.json.sessions.map((session: { name: string }) => session.name);
+    expect(names).toEqual(['before']);
+    expect(status.stderr).toContain('may be missing');
+    const refused = await bed.mam(create('during'));
+    expect([refused.code, refused.json.error.code]).toEqual([10, 'registry.damaged']);
+    expect(readFileSync(database).equals(Buffer.alloc(8_192, 0x5a))).toBe(true);
+  });
+
+  it('does not begin from nothing when the database is gone or cut to nothing', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('before');
+    await bed.ok(['stop', 'before']);
+    truncateSync(join(bed.cwd, '.mam', 'agent-sessions.db'), 0);
+    const refused = await bed.mam(create('during'));
+    expect([refused.code, refused.json.error.code]).toEqual([10, 'registry.damaged']);
+    const status = await bed.mam(['status', '--json']);
+    expect(status.code).toBe(10);
+    expect(status.json.sessions.map((session: { name: string }) => session.name)).toEqual([
+      'before',
+    ]);
+  });
+});
