@@ -12,12 +12,39 @@ export function deliveryExitCode({ state, reason }: Delivery): number {
     case 'typing':
     case 'typed':
     case 'entered':
-      return reason === 'trust' || reason === 'login' ? 5 : 8;
+      return reasonExitCode(reason);
     case 'refused':
       return reason !== null && /^(?:ended|lost)\b/.test(reason) ? 4 : 9;
     case 'not-submitted':
     case 'unknown':
       return 6;
+  }
+}
+
+/** What `--wait answered` ends with when there is no answer; else as `deliveryExitCode`. */
+export function answerExitCode(delivery: Delivery): number {
+  const code = deliveryExitCode(delivery);
+  return code === 0 && delivery.state !== 'answered' ? reasonExitCode(delivery.reason) : code;
+}
+
+/** A reason begins with the word for what is in the way; without one the time was over. */
+function reasonExitCode(reason: string | null): number {
+  switch (/^[a-z-]+/.exec(reason ?? '')?.[0]) {
+    case 'trust':
+    case 'login':
+    case 'lost':
+      return 5;
+    case 'dialog':
+    case 'mode':
+    case 'limit':
+      return 9;
+    case 'ended':
+      return 4;
+    case 'failed':
+    case 'interrupted':
+      return 12;
+    default:
+      return 8;
   }
 }
 

@@ -97,6 +97,8 @@ export interface Composer {
   /** The draft as shown, rows joined by newlines; ghost text and the cursor's cell left out. */
   readonly text: string;
   readonly empty: boolean;
+  /** Index of its first row on the screen: what stands above is the conversation. */
+  readonly row?: number;
   /** The sign in front of it: a prompt, or a mode in which text is not a prompt. */
   readonly mode: 'prompt' | 'shell' | 'other';
 }

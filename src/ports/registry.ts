@@ -18,8 +18,8 @@ export interface RegistryReader {
   openLaunches(): readonly Launch[];
   findOperation(sessionId: string): Operation | undefined;
   findDelivery(id: string): Delivery | undefined;
-  /** Deliveries of a session, oldest first. */
-  deliveries(sessionId: string): readonly Delivery[];
+  /** Deliveries of a session, oldest first; `open`: only those that are not settled. */
+  deliveries(sessionId: string, options?: { readonly open: boolean }): readonly Delivery[];
   /** Hook events of a launch, in order. */
   hookEvents(launch: string): readonly HookEvent[];
   /** The delivery that used this hook event as its evidence. */
@@ -39,12 +39,20 @@ export interface RegistryTransaction extends RegistryReader {
   /** @throws {MamError} `name.taken` when another launch holds the name. */
   putLaunch(launch: Launch): void;
   deleteLaunch(id: string): void;
+  /** Every launch of a session, with its hook events. */
+  deleteLaunches(sessionId: string): void;
   putOperation(operation: Operation): void;
   deleteOperation(sessionId: string): void;
   putDelivery(delivery: Delivery): void;
   deleteDeliveries(sessionId: string): void;
+  /** Forgets all but the newest `keep` settled deliveries of a session. */
+  trimDeliveries(sessionId: string, keep: number): void;
   /** @returns Whether it was new: a second drainer inserts nothing. */
   addHookEvent(launch: string, event: HookEvent): boolean;
+  /** Forgets all but the newest `keep` events of a launch, and the newest start of a conversation. */
+  trimHookEvents(launch: string, keep: number): void;
+  /** Forgets the events of a session's ended launches, but for those that a delivery still needs. */
+  forgetEndedEvents(sessionId: string): void;
   setTmuxServer(server: TmuxServerRecord | undefined): void;
   rememberIdentity(identity: AgentIdentity): void;
 }

@@ -45,7 +45,7 @@ function readComposer(frame: ComposerFrame, screen: Screen): Composer | undefine
   if (mode === undefined || !rows.slice(1).every(isContinuation)) return undefined;
   const text = rows.map((row) => row.slice(SIGN_WIDTH)).join('\n');
   const empty = mode === 'prompt' && text.trim() === '' && !cursorIsBehindText(frame, screen);
-  return { text, empty, mode };
+  return { text, empty, mode, row: frame.top + 1 };
 }
 
 function modeOf(row: string): Composer['mode'] | undefined {

@@ -1,6 +1,6 @@
 import { parseCallerId } from '../../domain/names.ts';
 import { type CliCommand, text } from '../command.ts';
-import { deliveryExitCode, deliveryLine } from '../outcome.ts';
+import { answerExitCode, deliveryExitCode, deliveryLine } from '../outcome.ts';
 import { invalid, oneOf, promptText, secondsToMs } from '../parse.ts';
 import { withMam } from '../with-mam.ts';
 
@@ -42,9 +42,7 @@ export const send: CliCommand = {
       out.result({ delivery: json }, () =>
         until === 'answered' && delivery.answer !== null ? delivery.answer : line,
       );
-      const code = deliveryExitCode(delivery);
-      // Proven submitted, but the answer that was asked for did not come in time.
-      return code === 0 && until === 'answered' && delivery.state !== 'answered' ? 8 : code;
+      return until === 'answered' ? answerExitCode(delivery) : deliveryExitCode(delivery);
     });
   },
 };

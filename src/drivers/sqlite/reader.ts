@@ -7,6 +7,9 @@ import { nameKey } from '../../domain/names.ts';
 import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/session.ts';
 import type { RegistryReader } from '../../ports/registry.ts';
 
+/** Deliveries that are not settled. @see src/domain/delivery.ts */
+export const OPEN = "data ->> 'state' IN ('queued', 'typing', 'typed', 'entered')";
+
 interface DataRow {
   readonly data: string;
 }
@@ -58,9 +61,12 @@ export class SqliteReader implements RegistryReader {
     return this.one<Delivery>('SELECT data FROM deliveries WHERE id = ?', id);
   }
 
-  deliveries(sessionId: string): readonly Delivery[] {
-    const sql =
-      "SELECT data FROM deliveries WHERE session_id = ? ORDER BY data ->> 'created_at', id";
+  deliveries(
+    sessionId: string,
+    { open }: { readonly open: boolean } = { open: false },
+  ): readonly Delivery[] {
+    const sql = `SELECT data FROM deliveries WHERE session_id = ? ${open ? `AND ${OPEN}` : ''}
+      ORDER BY data ->> 'created_at', id`;
     return this.all<Delivery>(sql, sessionId);
   }
 

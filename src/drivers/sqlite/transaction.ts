@@ -8,7 +8,7 @@ import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/sess
 import { assertSessionChange } from '../../domain/session-rules.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import { checkSession } from '../../protocol/session-schema.ts';
-import { SqliteReader } from './reader.ts';
+import { OPEN, SqliteReader } from './reader.ts';
 
 /** Cached identities kept for each agent; the oldest go. */
 const IDENTITIES_PER_AGENT = 500;
@@ -45,6 +45,12 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
     this.prepare('DELETE FROM launches WHERE id = ?').run(id);
   }
 
+  deleteLaunches(sessionId: string): void {
+    const ofSession = 'SELECT id FROM launches WHERE session_id = ?';
+    this.prepare(`DELETE FROM hook_events WHERE launch IN (${ofSession})`).run(sessionId);
+    this.prepare('DELETE FROM launches WHERE session_id = ?').run(sessionId);
+  }
+
   putOperation(operation: Operation): void {
     this.put('operations', ['session_id'], [operation.sessionId], operation);
   }
@@ -68,6 +74,30 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
     this.prepare('DELETE FROM deliveries WHERE session_id = ?').run(sessionId);
   }
 
+  trimDeliveries(sessionId: string, keep: number): void {
+    const sql = `DELETE FROM deliveries WHERE id IN (
+      SELECT id FROM deliveries WHERE session_id = ? AND NOT ${OPEN}
+      ORDER BY data ->> 'created_at' DESC, id DESC LIMIT -1 OFFSET ?)`;
+    this.prepare(sql).run(sessionId, keep);
+  }
+
+  trimHookEvents(launch: string, keep: number): void {
+    const sql = `DELETE FROM hook_events WHERE launch = @launch AND name IN (
+      SELECT name FROM hook_events WHERE launch = @launch
+      ORDER BY at_ms DESC, name DESC LIMIT -1 OFFSET @keep) AND name NOT IN (
+      SELECT name FROM hook_events
+      WHERE launch = @launch AND fact ->> 'kind' = 'conversation-started'
+      ORDER BY at_ms DESC, name DESC LIMIT 1)`;
+    this.prepare(sql).run({ launch, keep });
+  }
+
+  forgetEndedEvents(sessionId: string): void {
+    const sql = `DELETE FROM hook_events
+      WHERE launch IN (SELECT id FROM launches WHERE session_id = @sessionId AND state = 'ended')
+      AND launch NOT IN (SELECT launch FROM deliveries WHERE session_id = @sessionId AND ${OPEN})`;
+    this.prepare(sql).run({ sessionId });
+  }
+
   addHookEvent(launch: string, event: HookEvent): boolean {
     const sql = 'INSERT OR IGNORE INTO hook_events (launch, name, at_ms, fact) VALUES (?, ?, ?, ?)';
     const fact = JSON.stringify(snakeKeys(event.fact));
@@ -82,9 +112,9 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
   rememberIdentity(identity: AgentIdentity): void {
     const columns = ['agent', 'conversation_id', 'last_seen'];
     this.put('identities', columns, [identity.agent, identity.id, identity.lastSeen], identity);
-    const sql = `DELETE FROM identities WHERE agent = ?1 AND conversation_id NOT IN (
-      SELECT conversation_id FROM identities WHERE agent = ?1 ORDER BY last_seen DESC LIMIT ?2)`;
-    this.prepare(sql).run(identity.agent, IDENTITIES_PER_AGENT);
+    const sql = `DELETE FROM identities WHERE agent = @agent AND conversation_id NOT IN (
+      SELECT conversation_id FROM identities WHERE agent = @agent ORDER BY last_seen DESC LIMIT @keep)`;
+    this.prepare(sql).run({ agent: identity.agent, keep: IDENTITIES_PER_AGENT });
   }
 
   /** Called once, just before the commit. */

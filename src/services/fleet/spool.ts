@@ -13,6 +13,8 @@ const SPOOL_NAME = /^\d+\.\d+\.([A-Za-z0-9_-]+)$/;
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 /** More than this many waiting files of one launch: the oldest are dropped and counted. */
 const MAX_PENDING = 10_000;
+/** Events remembered for each launch: evidence and activity need the newest only. */
+const MAX_REMEMBERED = 1_000;
 
 /**
  * Hook events of a launch that no command has taken into the registry yet, oldest first. Reads only.
@@ -74,6 +76,7 @@ export function drainSpool(
   );
   context.registry.update((tx) => {
     for (const event of kept) tx.addHookEvent(launch, event);
+    tx.trimHookEvents(launch, MAX_REMEMBERED);
     applyFacts(tx, session.id, launch, kept, existing);
   });
   const folder = workspacePaths.spool(context.workspace, launch);

@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryEvidence } from '../../../domain/delivery.ts';
-import type { HookEvent } from '../../../domain/hook-fact.ts';
+import { type Delivery, type DeliveryEvidence, isProven } from '../../../domain/delivery.ts';
+import type { HookEvent, HookFact } from '../../../domain/hook-fact.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { TypingPlan } from '../../../ports/agent-adapter.ts';
 import type { ReadContext } from '../context.ts';
@@ -8,27 +8,42 @@ import type { Observation } from '../observe.ts';
 
 /** File times may lag the clock by a tick of the file system. Milliseconds. */
 const FILE_TIME_SLACK_MS = 20;
+/** Earlier conversations of a session that are searched as well: the id may have just changed. */
+const FORMER_CONVERSATIONS = 2;
+
+/** Something that shows one submission, by the name that no other delivery may use. */
+export interface Trace {
+  readonly name: string;
+  readonly atMs: number;
+}
 
 /**
- * The hook that proves that the agent took this delivery: it carries our hash. Each hook event and each
- * transcript entry proves one delivery only.
+ * The hook that proves that the agent took this delivery: it carries our hash. For a command, which
+ * carries none, also what only a command can bring about.
  */
 export function evidenceByHook(
   context: ReadContext,
   delivery: Delivery,
   events: readonly HookEvent[],
 ): DeliveryEvidence | undefined {
-  const since = (delivery.typedAtMs ?? 0) - FILE_TIME_SLACK_MS;
-  for (const { name, atMs, fact } of events) {
-    const fits = fact.kind === 'prompt-submitted' && fact.promptHash === delivery.hash;
-    if (!fits || atMs < since) continue;
-    const user = context.readRegistry((reader) =>
-      reader.findDeliveryByEvidence(delivery.launch, name),
-    );
-    if (user && user.id !== delivery.id) continue;
-    return { source: 'hook', event: name, at: new Date(atMs).toISOString() };
+  const since = earliest(delivery);
+  const traces = events.filter(({ fact, atMs }) => atMs >= since && shows(delivery, fact));
+  return firstUnclaimed(context, delivery, traces, 'hook');
+}
+
+function shows({ kind, hash }: Delivery, fact: HookFact): boolean {
+  switch (fact.kind) {
+    case 'prompt-submitted':
+      return fact.promptHash === hash;
+    case 'conversation-started':
+      return kind === 'command' && (fact.cause === 'clear' || fact.cause === 'compact');
+    case 'conversation-ended':
+      return kind === 'command' && !fact.processEnds;
+    case 'compacting':
+      return kind === 'command';
+    default:
+      return false;
   }
-  return undefined;
 }
 
 /** The same from the agent's transcript; reads the whole file, so not for every look. */
@@ -37,60 +52,118 @@ export function evidenceByTranscript(
   session: Session,
   delivery: Delivery,
 ): DeliveryEvidence | undefined {
-  const since = (delivery.typedAtMs ?? 0) - FILE_TIME_SLACK_MS;
-  const prompts = readPrompts(context, session).filter(
-    ({ hash, atMs }) => hash === delivery.hash && atMs >= since,
-  );
-  for (const { atMs } of prompts) {
-    const event = `transcript.${delivery.hash.slice(0, 16)}.${atMs}`;
-    const user = context.readRegistry((reader) =>
-      reader.findDeliveryByEvidence(delivery.launch, event),
-    );
-    if (user && user.id !== delivery.id) continue;
-    return { source: 'transcript', event, at: new Date(atMs).toISOString() };
-  }
-  return undefined;
+  const since = earliest(delivery);
+  const traces = readPrompts(context, session)
+    .filter(({ hash, atMs }) => hash === delivery.hash && atMs >= since)
+    .map(({ hash, atMs }) => ({ name: `transcript.${hash.slice(0, 16)}.${atMs}`, atMs }));
+  return firstUnclaimed(context, delivery, traces, 'transcript');
 }
 
-function readPrompts(context: ReadContext, session: Session) {
-  const adapter = context.adapters.get(session.agent);
-  if (session.conversationId === null) return [];
-  const lookup = lookUpConversation(context, adapter, session, session.conversationId);
-  const text = lookup.found && context.files.readText(lookup.found.path);
-  return text === undefined ? [] : adapter.store.prompts(text);
+/** Older traces are of an earlier submission of the same text. */
+function earliest({ typedAtMs }: Delivery): number {
+  return (typedAtMs ?? Number.POSITIVE_INFINITY) - FILE_TIME_SLACK_MS;
+}
+
+function firstUnclaimed(
+  context: ReadContext,
+  delivery: Delivery,
+  traces: readonly Trace[],
+  source: DeliveryEvidence['source'],
+): DeliveryEvidence | undefined {
+  if (traces.length === 0) return undefined;
+  const others = context
+    .readRegistry((reader) => reader.deliveries(delivery.sessionId))
+    .filter((other) => other.id !== delivery.id && other.launch === delivery.launch);
+  const [first] = unclaimed(traces, delivery, others);
+  return first && { source, event: first.name, at: new Date(first.atMs).toISOString() };
 }
 
 /**
- * For what fires no hook: the composer is empty and the screen is another than before Enter, or the
- * composer is gone. `before` is the composer's region and what stood above it.
+ * Traces that no other delivery stands for: each proves one submission. A delivery of the same text that
+ * was proven by another kind of trace stands for the one nearest in time.
+ */
+export function unclaimed(
+  traces: readonly Trace[],
+  delivery: Pick<Delivery, 'hash'>,
+  others: readonly Delivery[],
+): readonly Trace[] {
+  const proven = others.filter((other) => isProven(other) && other.evidence !== null);
+  const named = new Set(proven.map(({ evidence }) => evidence?.event));
+  let left = traces.filter(({ name }) => !named.has(name));
+  const names = new Set(traces.map(({ name }) => name));
+  for (const { hash, evidence } of proven) {
+    if (hash !== delivery.hash || !evidence || names.has(evidence.event ?? '')) continue;
+    const nearest = nearestTo(Date.parse(evidence.at), left);
+    left = left.filter((trace) => trace !== nearest);
+  }
+  return left;
+}
+
+function nearestTo(atMs: number, traces: readonly Trace[]): Trace | undefined {
+  const distance = (trace: Trace) => Math.abs(trace.atMs - atMs);
+  return traces.reduce<Trace | undefined>(
+    (best, trace) => (best && distance(best) <= distance(trace) ? best : trace),
+    undefined,
+  );
+}
+
+export function readPrompts(context: ReadContext, session: Session) {
+  return readConversations(context, session).flatMap(({ prompts }) => prompts);
+}
+
+/** The session's conversations as the agent stored them, the newest last. */
+export function readConversations(context: ReadContext, session: Session) {
+  const { store } = context.adapters.get(session.agent);
+  const former = session.conversationHistory.slice(-FORMER_CONVERSATIONS);
+  return [...former, session.conversationId ?? ''].flatMap((id) => {
+    const text = id === '' ? undefined : readConversation(context, session, id);
+    if (text === undefined) return [];
+    return [{ prompts: store.prompts(text), lastAnswer: store.lastAnswer(text) }];
+  });
+}
+
+function readConversation(context: ReadContext, session: Session, id: string): string | undefined {
+  const adapter = context.adapters.get(session.agent);
+  const { found } = lookUpConversation(context, adapter, session, id);
+  return found && context.files.readText(found.path);
+}
+
+/**
+ * For what fires no hook. A command: its text left the composer, and what stands above is another. A
+ * prompt: its text left the composer, and a turn runs that did not run before. The composer alone is no
+ * sign: a menu that ate the text empties it too.
  */
 export function provenOnScreen(
   plan: TypingPlan,
   before: Observation | undefined,
   now: Observation,
 ): boolean {
-  if (plan.evidence !== 'screen') return false;
-  if (!now.agentAlive) return true;
   const composer = now.reading?.composer;
-  if (composer && !composer.empty) return false;
-  return before !== undefined && screenText(before) !== screenText(now) && !now.reading?.dialog;
+  if (!before || !composer?.empty || now.reading?.dialog) return false;
+  if (plan.evidence === 'screen') return changedAbove(before, now);
+  const startedTurn = before.reading?.state !== 'working' && now.reading?.state === 'working';
+  return !tellsByHooks(now) && startedTurn;
 }
 
-function screenText({ screen }: Observation): string {
-  return (screen?.rows ?? []).map(({ text }) => text.trimEnd()).join('\n');
+/** Hooks are in force in this launch: the absence of one means something. */
+export function tellsByHooks({ events }: Observation): boolean {
+  return events.some(({ fact }) => fact.kind === 'conversation-started');
 }
 
-/** The answer of the turn that this delivery started, once that turn is over. */
-export function findAnswer(
-  delivery: Delivery,
-  events: readonly HookEvent[],
-): { readonly answer: string | null; readonly failed: string | null } | undefined {
-  const from = events.findIndex(({ name }) => name === delivery.evidence?.event);
-  const provenAt = delivery.evidence ? Date.parse(delivery.evidence.at) : 0;
-  const later = from >= 0 ? events.slice(from + 1) : events.filter(({ atMs }) => atMs > provenAt);
-  for (const { fact } of later) {
-    if (fact.kind === 'turn-ended') return { answer: fact.answer ?? null, failed: null };
-    if (fact.kind === 'turn-failed') return { answer: null, failed: fact.error };
-  }
-  return undefined;
+/**
+ * Whether the rows above the composer are others. When the composer shrinks, rows that it had pushed out
+ * come back at the top: then the shorter picture is the end of the longer one.
+ */
+function changedAbove(before: Observation, now: Observation): boolean {
+  const [a, b] = [rowsAbove(before), rowsAbove(now)];
+  if (!a || !b) return false;
+  const length = Math.min(a.length, b.length);
+  return a.slice(a.length - length).join('\n') !== b.slice(b.length - length).join('\n');
+}
+
+function rowsAbove({ screen, reading }: Observation): readonly string[] | undefined {
+  const row = reading?.composer?.row;
+  return row === undefined
+    ? undefined
+    : screen?.rows.slice(0, row).map(({ text }) => text.trimEnd());
 }

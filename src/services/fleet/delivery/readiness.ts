@@ -1,4 +1,5 @@
 import type { Activity } from '../../../domain/activity.ts';
+import type { AgentAdapter, TypingPlan } from '../../../ports/agent-adapter.ts';
 import { deriveActivity } from '../activity.ts';
 import type { Observation } from '../observe.ts';
 
@@ -9,25 +10,30 @@ export type RefusalReason =
   | 'mode'
   | 'shell-mode'
   | 'limit'
-  | 'overlay'
   | 'ended'
   | 'lost'
-  | 'stopped';
+  | 'remote';
 
-export type Readiness =
-  | { readonly kind: 'ready' }
+/** What keeps a prompt from going on. */
+export type Obstacle =
   /** It will take a prompt by itself: working, starting, redrawing. */
   | { readonly kind: 'wait'; readonly reason: string }
   /** It waits for a person's trust or login; the prompt stays queued. */
   | { readonly kind: 'blocked'; readonly reason: 'trust' | 'login' }
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
+export type Readiness = { readonly kind: 'ready' } | Obstacle;
+
 /** Whether a prompt may be typed now. Nothing goes into a shell, a dialog, a mode or a draft. */
 export function readiness(seen: Observation, nowMs: number): Readiness {
-  return activityReadiness(deriveActivity(seen, nowMs)) ?? screenReadiness(seen);
+  if (seen.isRemote) {
+    return { kind: 'refused', reason: 'remote', detail: `it runs on host ${seen.session.host}` };
+  }
+  const activity = deriveActivity(seen, nowMs);
+  return activityObstacle(activity) ?? screenObstacle(seen) ?? { kind: 'ready' };
 }
 
-function activityReadiness(activity: Activity): Readiness | undefined {
+function activityObstacle(activity: Activity): Obstacle | undefined {
   const { state, detail = '' } = activity;
   switch (state) {
     case 'idle':
@@ -38,9 +44,7 @@ function activityReadiness(activity: Activity): Readiness | undefined {
       return { kind: 'wait', reason: state };
     case 'awaiting-approval':
     case 'awaiting-answer':
-      return detail === 'trust' || detail === 'login'
-        ? { kind: 'blocked', reason: detail }
-        : { kind: 'refused', reason: 'dialog', detail: detail || state };
+      return dialogObstacle(detail || state);
     case 'limited':
       return { kind: 'refused', reason: 'limit', detail: 'a usage limit is reached' };
     case 'exited':
@@ -50,22 +54,53 @@ function activityReadiness(activity: Activity): Readiness | undefined {
   }
 }
 
-function screenReadiness({ pane, reading, inForeground }: Observation): Readiness {
-  if (pane?.mode !== undefined) return { kind: 'refused', reason: 'mode', detail: pane.mode };
-  if (!inForeground) return { kind: 'wait', reason: 'another program holds the terminal' };
+function screenObstacle(seen: Observation): Obstacle | undefined {
+  const { reading, stateFile } = seen;
+  const inTheWay = paneObstacle(seen);
+  if (inTheWay) return inTheWay;
   const composer = reading?.composer;
   if (!composer) return { kind: 'wait', reason: 'no composer is visible' };
+  // A hook that told of the end of a turn may be older than the turn on the screen.
+  if (!stateFile && reading.state === 'working') return { kind: 'wait', reason: 'working' };
   if (composer.mode !== 'prompt') {
     return { kind: 'refused', reason: 'shell-mode', detail: 'its composer is not in prompt mode' };
   }
-  if (!composer.empty) {
-    return {
-      kind: 'refused',
-      reason: 'draft',
-      detail: 'its composer holds a draft that is not ours',
-    };
-  }
-  return { kind: 'ready' };
+  if (composer.empty) return undefined;
+  return { kind: 'refused', reason: 'draft', detail: FOREIGN_DRAFT };
+}
+
+const FOREIGN_DRAFT = 'its composer holds a draft that is not ours';
+
+/** Its server lives but cannot be reached: nothing is known of the pane. */
+export const UNREACHABLE: Obstacle = { kind: 'refused', reason: 'lost', detail: 'socket-missing' };
+
+/** What keeps Enter from reaching a text that was typed already: all of it may pass. */
+export function obstacle(seen: Observation): Obstacle | undefined {
+  const { reading, server } = seen;
+  if (server === 'unreachable') return UNREACHABLE;
+  return reading?.dialog ? dialogObstacle(reading.dialog.rule.detail) : paneObstacle(seen);
+}
+
+function dialogObstacle(detail: string): Obstacle {
+  return detail === 'trust' || detail === 'login'
+    ? { kind: 'blocked', reason: detail }
+    : { kind: 'refused', reason: 'dialog', detail };
+}
+
+function paneObstacle({ pane, inForeground }: Observation): Obstacle | undefined {
+  if (pane?.mode !== undefined) return { kind: 'refused', reason: 'mode', detail: pane.mode };
+  if (!inForeground) return { kind: 'wait', reason: 'another program holds the terminal' };
+  return undefined;
+}
+
+/** The composer holds the plan's text, nothing of anybody else's, and takes keys now. */
+export function screenHolds(seen: Observation, adapter: AgentAdapter, plan: TypingPlan): boolean {
+  const composer = seen.reading?.composer;
+  return (
+    composer?.mode === 'prompt' &&
+    obstacle(seen) === undefined &&
+    adapter.composerHolds(composer, plan)
+  );
 }
 
 /** Two looks are equal when they say the same and nothing moved in between. */
@@ -74,6 +109,7 @@ export function sameLook(a: Observation, b: Observation): boolean {
     a.pane?.cursor.x === b.pane?.cursor.x &&
     a.pane?.cursor.y === b.pane?.cursor.y &&
     a.reading?.state === b.reading?.state &&
+    a.reading?.dialog?.rule.id === b.reading?.dialog?.rule.id &&
     a.reading?.composer?.text === b.reading?.composer?.text
   );
 }

@@ -1,0 +1,117 @@
+import type { Delivery } from '../../../domain/delivery.ts';
+import type { HookEvent } from '../../../domain/hook-fact.ts';
+import type { Session } from '../../../domain/session.ts';
+import { isoNow } from '../../../ports/clock.ts';
+import { workspacePaths } from '../../workspace/workspace.ts';
+import { deriveActivity } from '../activity.ts';
+import type { FleetContext } from '../context.ts';
+import { type Observation, observeSession } from '../observe.ts';
+import { drainSpool } from '../spool.ts';
+import { readConversations, tellsByHooks } from './evidence.ts';
+
+const LOOK_GAP_MS = 250;
+
+/** How the turn of a delivery ended, as far as it is known. */
+type TurnEnd =
+  | { readonly kind: 'answered'; readonly answer: string | null }
+  /** `reason` begins with one word that faces map to an exit code. */
+  | { readonly kind: 'no-answer'; readonly reason: string };
+
+/**
+ * Step 10: waits for the end of the turn that the delivery started. Ends early when nobody but a person
+ * can let it go on, or when no answer will come.
+ *
+ * @returns The delivery `answered`, or as it was with the reason why not: `timeout`, `dialog: …`,
+ *   `limit: …`, `failed: …`, `interrupted: …`, `ended: …`.
+ */
+export async function awaitAnswer(
+  context: FleetContext,
+  session: Session,
+  delivery: Delivery,
+  deadlineMs: number,
+): Promise<Delivery> {
+  const spool = workspacePaths.spool(context.workspace, session.launch);
+  for (;;) {
+    const seen = await observeSession(context, session);
+    const end = turnEnd(context, delivery, seen) ?? (await lastWords(context, delivery, seen));
+    if (end?.kind === 'answered') return recordAnswer(context, session, delivery, end.answer);
+    if (end) return { ...delivery, reason: end.reason };
+    if (context.clock.monotonicMs() >= deadlineMs) return { ...delivery, reason: 'timeout' };
+    await context.files.waitForChange(spool, LOOK_GAP_MS, context.signal);
+  }
+}
+
+function turnEnd(
+  context: FleetContext,
+  delivery: Delivery,
+  seen: Observation,
+): TurnEnd | undefined {
+  const told = findTurnEnd(delivery, seen.events) ?? storedAnswer(context, delivery, seen);
+  if (told) return told;
+  const dialog = seen.reading?.dialog;
+  if (dialog) return { kind: 'no-answer', reason: `dialog: ${dialog.rule.detail}` };
+  // An interrupt by a person fires no hook: the screen shows it.
+  const { state, source } = deriveActivity(seen, context.clock.nowMs());
+  const isInterrupted = state === 'idle' && source === 'screen' && tellsByHooks(seen);
+  return isInterrupted ? { kind: 'no-answer', reason: INTERRUPTED } : undefined;
+}
+
+const INTERRUPTED = 'interrupted: its turn ended without an answer';
+
+/** The end of the first turn after the one that the evidence began. */
+export function findTurnEnd(
+  delivery: Pick<Delivery, 'evidence'>,
+  events: readonly HookEvent[],
+): TurnEnd | undefined {
+  const from = events.findIndex(({ name }) => name === delivery.evidence?.event);
+  const provenAt = delivery.evidence ? Date.parse(delivery.evidence.at) : 0;
+  const later = from >= 0 ? events.slice(from + 1) : events.filter(({ atMs }) => atMs > provenAt);
+  for (const { fact } of later) {
+    if (fact.kind === 'turn-ended') return { kind: 'answered', answer: fact.answer ?? null };
+    if (fact.kind === 'turn-interrupted') return { kind: 'no-answer', reason: INTERRUPTED };
+    if (fact.kind === 'turn-failed') {
+      const word = fact.limited ? 'limit' : 'failed';
+      return { kind: 'no-answer', reason: `${word}: ${fact.error}` };
+    }
+  }
+  return undefined;
+}
+
+/** Without hooks: what the agent stored, once its screen says that the turn is over. */
+function storedAnswer(
+  context: FleetContext,
+  delivery: Delivery,
+  seen: Observation,
+): TurnEnd | undefined {
+  if (tellsByHooks(seen) || seen.reading?.state !== 'idle') return undefined;
+  const conversation = readConversations(context, seen.session).at(-1);
+  const isLast = conversation?.prompts.at(-1)?.hash === delivery.hash;
+  const answer = isLast ? conversation.lastAnswer : undefined;
+  return answer === undefined ? undefined : { kind: 'answered', answer };
+}
+
+/** The hook of the end may be written just before the agent ends. */
+async function lastWords(
+  context: FleetContext,
+  delivery: Delivery,
+  { agentAlive, session }: Observation,
+): Promise<TurnEnd | undefined> {
+  if (agentAlive) return undefined;
+  await context.clock.sleep(LOOK_GAP_MS, context.signal);
+  const { events } = await observeSession(context, session);
+  const reason = 'ended: the agent ended before it answered';
+  return findTurnEnd(delivery, events) ?? { kind: 'no-answer', reason };
+}
+
+function recordAnswer(
+  context: FleetContext,
+  session: Session,
+  delivery: Delivery,
+  answer: string | null,
+): Delivery {
+  const updatedAt = isoNow(context.clock);
+  const changed: Delivery = { ...delivery, state: 'answered', answer, reason: null, updatedAt };
+  drainSpool(context, session, session.launch);
+  context.registry.update((tx) => tx.putDelivery(changed));
+  return changed;
+}

@@ -1,0 +1,280 @@
+import { type Delivery, isSettled, mayBeTyped } from '../../../domain/delivery.ts';
+import { isMamError } from '../../../domain/errors.ts';
+import { isOwnerAlive } from '../../../domain/owner.ts';
+import type { Session } from '../../../domain/session.ts';
+import { isoNow } from '../../../ports/clock.ts';
+import { workspacePaths } from '../../workspace/workspace.ts';
+import { awaitReady } from '../await-ready.ts';
+import type { FleetContext } from '../context.ts';
+import { recordUp } from '../launching.ts';
+import { observeSession } from '../observe.ts';
+import { beginOperation, type HeldOperation } from '../operations.ts';
+import { drainSpool } from '../spool.ts';
+import { isBygone, settleBygone, TEXT_LOST } from './bygone.ts';
+import { readText, removeText } from './delivery-text.ts';
+import { describeDraft } from './own-draft.ts';
+import { type Obstacle, type Readiness, readiness } from './readiness.ts';
+import { DeliveryRun } from './run.ts';
+
+/** Between looks at an agent that is busy; a hook of its launch wakes earlier. Milliseconds. */
+const BUSY_GAP_MS = 250;
+/** How long an owner that cannot be seen (another namespace or host) counts as alive. */
+const UNSEEN_OWNER_MS = 10 * 60_000;
+
+/**
+ * Settles deliveries in their order until `id` is settled, something is in the way, or the time is over.
+ * What is not settled then belongs to nobody: the next command on the session goes on with it.
+ *
+ * @throws The signal's reason when aborted before anything was typed.
+ */
+export async function settleUpTo(
+  context: FleetContext,
+  session: Session,
+  id: string,
+  deadlineMs: number,
+): Promise<Delivery> {
+  const settling = new Settling(context, session, deadlineMs);
+  try {
+    for (;;) {
+      const current = getDelivery(context, id);
+      if (isSettled(current)) return current;
+      const outcome = await settling.attempt(id);
+      if (outcome.kind === 'refused') settling.refuse(id, outcome);
+      else if (outcome.kind === 'blocked') settling.note(id, outcome.reason);
+      else if (context.clock.monotonicMs() >= deadlineMs) settling.note(id, 'timeout');
+      else {
+        if (outcome.kind === 'wait') await settling.pause();
+        continue;
+      }
+      return getDelivery(context, id);
+    }
+  } finally {
+    settling.letGo();
+  }
+}
+
+/**
+ * Goes on with what waits for this session, as long as it only needs a moment: not while a turn runs.
+ * Never fails because of it.
+ */
+export async function deliverWaiting(
+  context: FleetContext,
+  session: Session,
+  timeoutMs: number,
+): Promise<void> {
+  const last = context.registry.read((reader) => reader.deliveries(session.id, { open: true }));
+  const { id } = last.at(-1) ?? {};
+  if (id === undefined) return;
+  const deadline = context.clock.monotonicMs() + timeoutMs;
+  const settling = new Settling(context, session, deadline);
+  try {
+    while (context.clock.monotonicMs() < deadline && !isSettled(getDelivery(context, id))) {
+      const outcome = await settling.attempt(id);
+      if (outcome.kind === 'refused' || outcome.kind === 'blocked') return;
+      if (outcome.kind === 'wait' && TAKES_LONG.has(outcome.reason)) return;
+      if (outcome.kind === 'wait') await settling.pause();
+    }
+  } finally {
+    settling.letGo();
+  }
+}
+
+/** One command's work on the deliveries of one session. */
+class Settling {
+  readonly #context: FleetContext;
+  readonly #session: Session;
+  readonly #deadlineMs: number;
+  readonly #touched = new Set<string>();
+
+  constructor(context: FleetContext, session: Session, deadlineMs: number) {
+    this.#context = context;
+    this.#session = session;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** One try at the oldest delivery that is ours to move. */
+  async attempt(id: string): Promise<Readiness> {
+    this.#touched.add(id);
+    const session = this.#currentSession();
+    const next = nextDelivery(this.#context, session.id, id);
+    if (!next) return { kind: 'wait', reason: ANOTHER };
+    if (isBygone(session, next)) return this.#settleBygone(session, next);
+    if (this.#isHeldByAnother(session)) return HELD;
+    // Only a delivery that was not typed may wait without the lock: looking changes nothing.
+    const inTheWay = mayBeTyped(next) ? undefined : await this.#lookForObstacle(session, next);
+    if (inTheWay) return inTheWay;
+    return this.#holding(session, (operation) => this.#run(operation, session, next.id));
+  }
+
+  refuse(id: string, { reason, detail }: Extract<Obstacle, { kind: 'refused' }>): void {
+    const why = detail === '' ? reason : `${reason}: ${detail}`;
+    this.#change(id, (current) =>
+      mayBeTyped(current)
+        ? { ...current, reason: why }
+        : { ...current, state: 'refused', reason: why, owner: null },
+    );
+    const settled = getDelivery(this.#context, id);
+    if (isSettled(settled)) removeText(this.#context, settled);
+  }
+
+  /** Why it stays as it is. */
+  note(id: string, reason: string): void {
+    this.#change(id, (current) => ({ ...current, reason }));
+  }
+
+  async pause(): Promise<void> {
+    const { files, workspace, signal } = this.#context;
+    const spool = workspacePaths.spool(workspace, this.#session.launch);
+    await files.waitForChange(spool, BUSY_GAP_MS, signal);
+  }
+
+  /** Whoever comes next may go on at once, also while this process lives. */
+  letGo(): void {
+    for (const id of this.#touched) {
+      this.#change(id, (current) => ({ ...current, owner: null }));
+    }
+  }
+
+  #currentSession(): Session {
+    const { registry } = this.#context;
+    const current = registry.read((reader) => reader.findSessionById(this.#session.id));
+    return current ?? { ...this.#session, status: 'terminated' };
+  }
+
+  #settleBygone(session: Session, delivery: Delivery): Readiness {
+    // While it is being stopped or resumed its events are still on their way.
+    if (this.#isHeldByAnother(session)) return HELD;
+    settleBygone(this.#context, session, delivery);
+    return { kind: 'ready' };
+  }
+
+  #isHeldByAnother(session: Session): boolean {
+    const { registry, processes, clock } = this.#context;
+    const held = registry.read((reader) => reader.findOperation(session.id));
+    return (
+      held !== undefined && isOwnerAlive(held.owner, held.deadlineMs, processes, clock.nowMs())
+    );
+  }
+
+  async #lookForObstacle(session: Session, next: Delivery): Promise<Obstacle | undefined> {
+    const { registry, clock } = this.#context;
+    const launch = registry.read((reader) => reader.findLaunch(session.launch));
+    if (launch?.state === 'spawned') return undefined;
+    const seen = await observeSession(this.#context, session);
+    const verdict = readiness(seen, clock.nowMs());
+    if (verdict.kind === 'ready') return undefined;
+    if (verdict.kind !== 'refused' || verdict.reason !== 'draft') return verdict;
+    // A repeat may find its own text there; the run decides.
+    if (next.againOf !== null) return undefined;
+    return { ...verdict, detail: describeDraft(this.#context, session, seen) ?? verdict.detail };
+  }
+
+  /** A `stop` may take the session over: what it left is looked at again. */
+  async #holding(
+    session: Session,
+    fn: (operation: HeldOperation) => Promise<Readiness>,
+  ): Promise<Readiness> {
+    let operation: HeldOperation | undefined;
+    try {
+      operation = beginOperation(this.#context, session, 'deliver');
+      return await fn(operation);
+    } catch (error) {
+      if (isMamError(error, 'session.busy') || isMamError(error, 'launch.superseded')) return HELD;
+      throw error;
+    } finally {
+      operation?.end();
+      drainSpool(this.#context, session, session.launch);
+    }
+  }
+
+  async #run(operation: HeldOperation, session: Session, id: string): Promise<Readiness> {
+    const inTheWay = await this.#bringUp(operation, session);
+    if (inTheWay) return inTheWay;
+    const { adapters, processes } = this.#context;
+    const fresh = getDelivery(this.#context, id);
+    if (isSettled(fresh)) return { kind: 'ready' };
+    const adapter = adapters.get(session.agent);
+    const text = readText(this.#context, fresh);
+    const plan = text === undefined ? undefined : adapter.planTyping(text);
+    if (plan?.hash !== fresh.hash) {
+      settleBygone(this.#context, session, fresh, TEXT_LOST);
+      return { kind: 'ready' };
+    }
+    const owned = { ...fresh, owner: processes.self };
+    this.#touched.add(id);
+    operation.update((tx) => tx.putDelivery(owned));
+    const run = new DeliveryRun(
+      { context: this.#context, operation, adapter, session, plan },
+      owned,
+    );
+    const verdict = await run.advance();
+    if (isSettled(run.delivery) && run.delivery.state !== 'not-submitted') {
+      removeText(this.#context, run.delivery);
+    }
+    return verdict;
+  }
+
+  /** A session created without waiting is brought up by whoever first speaks to it. */
+  async #bringUp(operation: HeldOperation, session: Session): Promise<Obstacle | undefined> {
+    const { registry, clock } = this.#context;
+    const launch = registry.read((reader) => reader.findLaunch(session.launch));
+    if (launch?.state !== 'spawned') return undefined;
+    const leftMs = Math.max(0, this.#deadlineMs - clock.monotonicMs());
+    const outcome = await awaitReady(this.#context, operation, session, leftMs);
+    switch (outcome.kind) {
+      case 'ready':
+        recordUp(this.#context, operation, session, outcome.pane);
+        return undefined;
+      case 'waiting': {
+        const { detail } = outcome;
+        return detail === 'trust' || detail === 'login'
+          ? { kind: 'blocked', reason: detail }
+          : { kind: 'refused', reason: 'dialog', detail };
+      }
+      case 'ended':
+        return {
+          kind: 'refused',
+          reason: 'ended',
+          detail: `status ${outcome.status ?? 'unknown'}`,
+        };
+      case 'timeout':
+        return { kind: 'wait', reason: 'starting' };
+    }
+  }
+
+  /** Only what is not settled, and ours or nobody's. */
+  #change(id: string, fn: (delivery: Delivery) => Delivery): void {
+    const { registry, processes, clock } = this.#context;
+    registry.update((tx) => {
+      const current = tx.findDelivery(id);
+      if (!current || isSettled(current)) return;
+      const isOurs = current.owner?.pid === processes.self.pid;
+      if (!isOurs && !isAbandoned(this.#context, current)) return;
+      tx.putDelivery({ ...fn(current), updatedAt: isoNow(clock) });
+    });
+  }
+}
+
+const ANOTHER = 'another command is delivering';
+const TAKES_LONG: ReadonlySet<string> = new Set(['working', ANOTHER]);
+const HELD: Obstacle = { kind: 'wait', reason: 'another command holds the session' };
+
+/** The oldest unsettled delivery that no other living process is at, up to and including `id`. */
+function nextDelivery(context: FleetContext, sessionId: string, id: string): Delivery | undefined {
+  const open = context.registry.read((reader) => reader.deliveries(sessionId, { open: true }));
+  const [oldest] = open;
+  if (!oldest || oldest.id === id) return oldest;
+  return isAbandoned(context, oldest) ? oldest : undefined;
+}
+
+function isAbandoned({ processes, clock }: FleetContext, { owner, updatedAt }: Delivery): boolean {
+  if (!owner) return true;
+  const deadlineMs = Date.parse(updatedAt) + UNSEEN_OWNER_MS;
+  return !isOwnerAlive(owner, deadlineMs, processes, clock.nowMs());
+}
+
+export function getDelivery(context: FleetContext, id: string): Delivery {
+  const found = context.registry.read((reader) => reader.findDelivery(id));
+  if (!found) throw new TypeError(`delivery ${id} has no row`);
+  return found;
+}
