@@ -1,6 +1,7 @@
 import { MamError } from '../domain/errors.ts';
 import { observeSession } from '../services/fleet/observe.ts';
 import { plainText } from '../services/fleet/screen-text.ts';
+import { serverUnreachable } from '../services/fleet/server-reach.ts';
 import { getSession } from '../services/fleet/status.ts';
 import { openReader } from './open-reader.ts';
 import type { OpenOptions } from './surroundings.ts';
@@ -16,7 +17,7 @@ export interface CapturedScreen {
 /**
  * The agent's screen; writes nothing.
  *
- * @throws {MamError} `session.unknown`, `session.wrong-state` when it has no pane.
+ * @throws {MamError} `session.unknown`, `session.wrong-state` when it has no pane, `tmux.unreachable`.
  */
 export async function captureScreen(
   options: OpenOptions,
@@ -26,7 +27,8 @@ export async function captureScreen(
   using reader = await openReader(options);
   const { context } = reader;
   const session = getSession(context, name);
-  const { pane } = await observeSession(context, session);
+  const { pane, server } = await observeSession(context, session);
+  if (server === 'unreachable') throw serverUnreachable(context, `capture "${session.name}"`);
   const captured = pane && (await context.multiplexer.capture(pane.paneId, { historyLines }));
   if (!pane || captured === undefined) {
     throw new MamError(

@@ -96,7 +96,10 @@ class FleetMam implements Mam {
   }
 
   answer(name: string, choice: string): Promise<string> {
-    return this.#changing((context) => answer(context, getSession(context, name), choice));
+    return this.#changing(async (context) => {
+      await recoverLaunches(context);
+      return answer(context, getSession(context, name), choice);
+    });
   }
 
   status(name?: string): Promise<FleetStatus> {
@@ -163,7 +166,10 @@ class FleetMam implements Mam {
   async #resumableNames(): Promise<readonly string[]> {
     const { sessions } = await this.status();
     return sessions
-      .filter(({ session, observation }) => session.resumable && !observation.agentAlive)
+      .filter(({ session, observation: { agentAlive, server } }) => {
+        // An agent whose terminal went with the server is on its way out.
+        return session.resumable && (!agentAlive || server === 'gone');
+      })
       .map(({ session }) => session.name);
   }
 }

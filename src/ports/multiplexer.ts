@@ -4,7 +4,8 @@ export interface Multiplexer {
   /**
    * Starts a session, and the server when there is none, with the tags in the same command list.
    *
-   * @throws {MamError} `tmux.missing`, `tmux.too-old`, `tmux.failed`.
+   * @throws {MamError} `name.taken` by a tmux session that is not ours, `tmux.missing`, `tmux.failed`.
+   *   The session may have been made all the same: its tag tells.
    */
   newSession(request: NewSessionRequest): Promise<NewTmuxSession>;
   /** Every pane of the server, and the screens of those asked for, in one process each ~60 panes. */
@@ -25,13 +26,14 @@ export interface Multiplexer {
   press(request: PressRequest): Promise<'done' | 'refused' | 'gone'>;
   /** Ends a session if it still is the one of this launch. */
   killSession(sessionId: string, launchId: string): Promise<void>;
-  /** Ends the server when no session is left. */
-  killServerIfEmpty(): Promise<boolean>;
+  /** Ends the server when no session is left. `none`: no server answers, whether one lives or not. */
+  killServerIfEmpty(): Promise<'ended' | 'kept' | 'none'>;
   /** The command a person can type, or that replaces us, to attach. */
-  attachCommand(sessionId: string, options: { readonly readOnly: boolean }): readonly string[];
+  attachCommand(sessionId: string, options: AttachOptions): readonly string[];
   /** The same from inside our own server: the client there changes its session. */
   switchCommand(sessionId: string): readonly string[];
-  setWindowSize(paneId: string, size: { cols: number; rows: number } | 'client'): Promise<void>;
+  /** Gives the window the size of its clients until the last of them detaches, however that ends. */
+  fitWindow(place: PanePlace): Promise<void>;
   version(): Promise<TmuxVersion>;
   /** @throws {MamError} `tmux.missing`, `tmux.too-old`. */
   assertUsable(): Promise<void>;
@@ -43,6 +45,17 @@ export interface NewSessionRequest {
   readonly workspaceId: string;
   readonly sessionId: string;
   readonly launchId: string;
+}
+
+export interface PanePlace {
+  readonly sessionId: string;
+  readonly paneId: string;
+}
+
+export interface AttachOptions {
+  readonly readOnly: boolean;
+  /** The window will take the client's size. */
+  readonly fit: boolean;
 }
 
 export interface NewTmuxSession {
@@ -91,6 +104,8 @@ export interface PasteRequest {
   readonly number: number;
   readonly text: string;
   readonly bracketed: boolean;
+  /** Where the last look saw it; refused when it has moved. */
+  readonly cursor?: { readonly x: number; readonly y: number };
 }
 
 export interface PressRequest {
@@ -103,7 +118,5 @@ export interface PressRequest {
 export interface TmuxVersion {
   /** As printed by `tmux -V`. */
   readonly text: string;
-  /** For example 3.3; undefined for texts such as `master`. */
-  readonly number: number | undefined;
   readonly path: string;
 }

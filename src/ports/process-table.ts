@@ -26,7 +26,7 @@ export interface ProcessTable extends OwnerView {
   /**
    * Sends a signal if the process is still the one meant.
    *
-   * @returns Whether it was there.
+   * @returns Whether it was there, and takes signals from us: another user's does not.
    */
   signal(identity: ProcessIdentity, signal: NodeJS.Signals): boolean;
 }

@@ -12,28 +12,32 @@ export const attach: CliCommand = {
       .option('--read-only', 'look, do not type')
       .option('--fit', "in this terminal's size; 140 × 40 again when you detach"),
   async run([name = ''], options, context) {
+    const request = { readOnly: options.readOnly === true, fit: options.fit === true };
     const { planAttach } = await import('../../app/attach.ts');
-    const plan = await planAttach(openOptions(context), name, options.readOnly === true);
+    const plan = await planAttach(openOptions(context), name, request);
     if (plan.inside === 'other') throw nested(plan.argv);
-    if (plan.inside === 'none' && !process.stdin.isTTY) throw invalid('attach needs a terminal.');
-    const fit = options.fit === true;
-    if (fit) await plan.fit('client');
-    context.out.note('mam: detach with Ctrl-b d');
-    try {
-      return await runInTerminal(plan.argv);
-    } finally {
-      if (fit) await plan.fit('own');
+    if (plan.inside === 'same' && request.fit) {
+      throw invalid('--fit needs a terminal of its own: this one is a client of our tmux server.');
     }
+    if (!process.stdin.isTTY) throw invalid('attach needs a terminal.');
+    if (plan.inside === 'none') context.out.note('mam: detach with Ctrl-b d');
+    await plan.prepare();
+    return runInTerminal(plan.argv);
   },
 };
 
-/** Gives the terminal away until the program ends. */
+/** Gives the terminal away until the program ends, which says itself why it did. */
 function runInTerminal([program = '', ...args]: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit' });
     child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 1));
+    child.on('close', (code) => (code === 0 ? resolve(0) : reject(ended(code))));
   });
+}
+
+function ended(code: number | null): MamError {
+  const how = code === null ? 'by a signal' : `with status ${code}`;
+  return new MamError('tmux.failed', `The tmux client ended ${how}.`, { status: code });
 }
 
 function nested(argv: readonly string[]): MamError {

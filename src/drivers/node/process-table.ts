@@ -114,7 +114,8 @@ function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
     process.kill(identity.pid, name);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;
   }
 }

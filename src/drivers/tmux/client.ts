@@ -34,7 +34,12 @@ export function runTmux(
 ): Promise<TmuxResult> {
   const argv = ['-u', '-S', options.socket, '-f', options.configFile, ...args];
   return new Promise((resolve, reject) => {
-    const child = spawn(options.program, argv, { env: { ...options.env }, cwd: '/' });
+    // A process group of its own: Ctrl-C ends our command, not a tmux client in the middle of a list.
+    const child = spawn(options.program, argv, {
+      env: { ...options.env },
+      cwd: '/',
+      detached: true,
+    });
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     const timer = setTimeout(() => {
       child.kill('SIGKILL');

@@ -1,32 +1,46 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { allOf, equals, isPane, lessThan } from './guard.ts';
+import { allOf, equals, isPane, isSession, lessThan, requireWord } from './guard.ts';
 
-describe('allOf', () => {
-  it('nests pairs: tmux ignores a third operand', () => {
-    expect(allOf('a')).toBe('a');
-    expect(allOf('a', 'b')).toBe('#{&&:a,b}');
-    expect(allOf('a', 'b', 'c', 'd')).toBe('#{&&:a,#{&&:b,#{&&:c,d}}}');
+/** What tmux makes of a format, on a server that exists for this call only. */
+function expand(format: string): string {
+  const socket = `/tmp/mam-guard-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const list = ['new-session', '-d', 'sleep 5', ';', 'display-message', '-p', format];
+  const tmux = ['-S', socket, '-f', '/dev/null', ...list, ';', 'kill-server'];
+  return execFileSync('tmux', tmux, { encoding: 'utf8' }).trim();
+}
+
+describe('guard', () => {
+  it('is true only when every condition is, however many there are', () => {
+    for (let count = 1; count <= 6; count++) {
+      for (let wrong = -1; wrong < count; wrong++) {
+        const conditions = Array.from({ length: count }, (_, i) => (i === wrong ? '0' : '1'));
+        expect(expand(allOf(...conditions)), conditions.join()).toBe(wrong === -1 ? '1' : '0');
+      }
+    }
   });
 
-  it('refuses an empty conjunction', () => {
+  it('compares marks as numbers, an unset one as 0', () => {
+    expect(expand(lessThan('@nothing', 1))).toBe('1');
+    expect(expand(lessThan('@nothing', 0))).toBe('0');
+    expect(expand(lessThan('window_index', 100_000_000_000))).toBe('1');
+    expect(() => lessThan('@x', 1.5)).toThrow(TypeError);
+    expect(() => lessThan('@x', -1)).toThrow(TypeError);
+    expect(() => lessThan('@x', 1e12)).toThrow(TypeError);
+  });
+
+  it('compares ids whole', () => {
+    expect(expand(isPane('%0'))).toBe('1');
+    expect(expand(isPane('%00'))).toBe('0');
+    expect(expand(isSession('$0'))).toBe('1');
+    expect(expand(equals('pane_id', '%'))).toBe('0');
+  });
+
+  it.each(['a b', 'a;b', '#{x}', "'", '', 'a,b', '}', '日本', 'a\nb'])('takes no %j', (word) => {
+    expect(() => requireWord(word)).toThrow(TypeError);
+  });
+
+  it('needs a condition', () => {
     expect(() => allOf()).toThrow(TypeError);
-  });
-});
-
-describe('what may enter a format', () => {
-  it.each(['%1,}', '%', '1', '%1 ', '#{x}', '%1\n'])('is not %j for a pane', (id) => {
-    expect(() => isPane(id)).toThrow(TypeError);
-  });
-
-  it.each(['a,b', 'a}', '#(x)', 'a b', '', "'", 'a;b'])('is not %j for a value', (value) => {
-    expect(() => equals('@mam_launch', value)).toThrow(TypeError);
-  });
-
-  it.each([-1, 1.5, Number.NaN, 1e12])('is not %d for a mark', (mark) => {
-    expect(() => lessThan('@mam_seq', mark)).toThrow(TypeError);
-  });
-
-  it('takes an unset option for 0', () => {
-    expect(lessThan('@mam_seq', 3)).toBe('#{e|<:#{?#{@mam_seq},#{@mam_seq},0},3}');
   });
 });

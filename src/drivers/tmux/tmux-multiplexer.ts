@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { MamError } from '../../domain/errors.ts';
 import type {
+  AttachOptions,
   Multiplexer,
   NewSessionRequest,
   NewTmuxSession,
+  PanePlace,
   PasteRequest,
   PressRequest,
   ServerLook,
@@ -23,42 +23,16 @@ import {
   requireWord,
 } from './guard.ts';
 import { CAPTURES_PER_CALL, lookCommand, parseLook } from './look.ts';
-import { OLDEST_TMUX, parseTmuxVersion } from './version.ts';
+import { duplicateName, GOING_AWAY, newSessionCommand, parseNewSession } from './new-session.ts';
+import { assertOwnFolder, COLS, prepareServer, ROWS } from './server-config.ts';
+import { isTooOld, OLDEST_TMUX, parseTmuxVersion } from './version.ts';
 
-export const COLS = 140;
-export const ROWS = 40;
-
-/**
- * Our server's options. `window-size manual` is set per window, never here: globally it ends tmux
- * 3.3a. `exit-empty off`: a `new-session` right after the last session ended could fail otherwise.
- */
-const CONFIG = `# Written by mam at each start of its tmux server; edits are lost.
-set -s exit-empty off
-set -s escape-time 0
-set -s set-clipboard off
-set -g update-environment ''
-set -g default-shell /bin/sh
-set -g default-command ''
-set -g default-terminal tmux-256color
-set -g history-limit 20000
-set -g remain-on-exit off
-set -g destroy-unattached off
-set -g detach-on-destroy on
-set -g base-index 0
-set -g pane-base-index 0
-set -g renumber-windows off
-set -g automatic-rename off
-set -g allow-rename off
-set -g status off
-set -g mouse on
-`;
-
-/** `new-session` is tried a second time after these: the server was just going away. */
-const GOING_AWAY = /server exited unexpectedly|lost server/;
 const NO_SERVER =
   /no server running|error connecting|No such file|Connection refused|lost server|server exited/;
 /** What `list-panes -a` says on a server that has no session (3.3a). */
 const NO_SESSION = /no current target/;
+/** Index of our hook among those of an event: any number that a person would not take. */
+const FIT_HOOK = 140;
 
 /** Ways to reach the server and what our commands to it look like. */
 export class TmuxMultiplexer implements Multiplexer {
@@ -71,15 +45,17 @@ export class TmuxMultiplexer implements Multiplexer {
   }
 
   async newSession(request: NewSessionRequest): Promise<NewTmuxSession> {
-    this.#writeConfig();
+    prepareServer(this.#options);
     const first = await this.#run(newSessionCommand(request));
     if (first.code === 0) return parseNewSession(first.stdout);
-    if (!GOING_AWAY.test(first.stderr)) throw failed('start a session', first);
+    // A client that died may have been heard all the same.
     const started = await this.#findLaunch(request.launchId);
     if (started) return started;
-    const second = await this.#run(newSessionCommand(request));
-    if (second.code !== 0) throw failed('start a session', second);
-    return parseNewSession(second.stdout);
+    const again = GOING_AWAY.test(first.stderr)
+      ? await this.#run(newSessionCommand(request))
+      : first;
+    if (again.code === 0) return parseNewSession(again.stdout);
+    throw duplicateName(request, again.stderr) ?? failed('start a session', again);
   }
 
   async look(capture: readonly string[]): Promise<ServerLook> {
@@ -99,13 +75,14 @@ export class TmuxMultiplexer implements Multiplexer {
     return result.code === 0 && result.stdout !== '' ? result.stdout : undefined;
   }
 
-  async paste({ paneId, launchId, number, text, bracketed }: PasteRequest) {
+  async paste({ paneId, launchId, number, text, bracketed, cursor }: PasteRequest) {
     const buffer = requireWord(`mam-${launchId}-${number}`);
     const guard = allOf(
       isPane(paneId),
       equals('pane_dead', 0),
       equals('pane_in_mode', 0),
       lessThan('@mam_seq', number),
+      ...(cursor ? [equals('cursor_x', cursor.x), equals('cursor_y', cursor.y)] : []),
     );
     const how = bracketed ? '-p -r -d' : '-r -d';
     const paste = `paste-buffer ${how} -b ${buffer} -t ${paneId}`;
@@ -156,17 +133,20 @@ export class TmuxMultiplexer implements Multiplexer {
     if (result.code !== 0 && !NO_SERVER.test(result.stderr)) throw failed('end a session', result);
   }
 
-  async killServerIfEmpty(): Promise<boolean> {
+  async killServerIfEmpty(): Promise<'ended' | 'kept' | 'none'> {
     // `#{S:…}` expands once for each session; `server_sessions` is not known to tmux 3.3a.
     const keep = ['if-shell', '-F', '#{S:1}', 'display-message -p KEPT', 'kill-server'];
     const result = await this.#run(keep);
-    return !result.stdout.includes('KEPT');
+    if (result.stdout.includes('KEPT')) return 'kept';
+    return NO_SERVER.test(result.stderr) ? 'none' : 'ended';
   }
 
-  attachCommand(sessionId: string, { readOnly }: { readOnly: boolean }): readonly string[] {
+  attachCommand(sessionId: string, { readOnly, fit }: AttachOptions): readonly string[] {
     const { program, socket } = this.#options;
+    // `-r` would also take the client's size out of account.
+    const flags = readOnly ? (fit ? ['-f', 'read-only'] : ['-r']) : [];
     const target = ['-t', requireSessionId(sessionId)];
-    return [program, '-u', '-S', socket, 'attach-session', ...(readOnly ? ['-r'] : []), ...target];
+    return [program, '-u', '-S', socket, 'attach-session', ...flags, ...target];
   }
 
   switchCommand(sessionId: string): readonly string[] {
@@ -174,33 +154,36 @@ export class TmuxMultiplexer implements Multiplexer {
     return [program, '-u', '-S', socket, 'switch-client', '-t', requireSessionId(sessionId)];
   }
 
-  async setWindowSize(paneId: string, size: { cols: number; rows: number } | 'client') {
-    const target = requirePaneId(paneId);
-    const commands =
-      size === 'client'
-        ? ['set-option', '-w', '-t', target, 'window-size', 'latest']
-        : [
-            ...['set-option', '-w', '-t', target, 'window-size', 'manual', ';'],
-            ...['resize-window', '-t', target, '-x', String(size.cols), '-y', String(size.rows)],
-          ];
-    const result = await this.#run(commands);
-    if (result.code !== 0) throw failed('set a window size', result);
+  async fitWindow({ sessionId, paneId }: PanePlace): Promise<void> {
+    const session = requireSessionId(sessionId);
+    const pane = requirePaneId(paneId);
+    const hook = `client-detached[${FIT_HOOK}]`;
+    const back = `${ownSize(pane)} ; set-hook -u -t ${session} ${hook}`;
+    // The server itself puts the size back: it also sees a terminal that was closed or a killed client.
+    const guarded = `if-shell -F '#{==:#{session_attached},0}' '${back}'`;
+    const result = await this.#run([
+      ...['set-hook', '-t', session, hook, guarded, ';'],
+      ...['set-option', '-w', '-t', pane, 'window-size', 'latest'],
+    ]);
+    if (result.code !== 0) throw failed('give a window the size of a terminal', result);
   }
 
   async version(): Promise<TmuxVersion> {
     const { stdout } = await runTmux({ ...this.#options }, ['-V']);
     const text = stdout.trim();
-    return { text, number: parseTmuxVersion(text), path: this.#options.program };
+    return { text, path: this.#options.program };
   }
 
   /** @throws {MamError} `tmux.too-old`, `tmux.missing`. */
   async assertUsable(): Promise<void> {
-    const { text, number } = await this.version();
-    if (number !== undefined && number < OLDEST_TMUX) {
+    const { text } = await this.version();
+    const number = parseTmuxVersion(text);
+    if (number && isTooOld(number)) {
       throw new MamError(
         'tmux.too-old',
         `tmux is too old: found "${text}", need ${OLDEST_TMUX} or newer.`,
         { found: text },
+        { hint: 'Install a newer tmux, or name one in tmux.path of .mam/config.yaml' },
       );
     }
   }
@@ -233,44 +216,20 @@ export class TmuxMultiplexer implements Multiplexer {
   async #findLaunch(launchId: string): Promise<NewTmuxSession | undefined> {
     const look = await this.#lookOnce([]);
     if (look.server === 'none') return undefined;
-    const pane = look.panes.find((candidate) => candidate.launchTag === launchId);
+    const pane = look.panes.find(({ launchTag }) => launchTag === launchId);
     return pane && { ...pane, serverPid: look.pid ?? 0 };
   }
 
-  #writeConfig(): void {
-    const { configFile, socket } = this.#options;
-    for (const file of [configFile, socket])
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(configFile, CONFIG, { mode: 0o600 });
-  }
-
   #run(args: readonly string[], input?: string): Promise<TmuxResult> {
+    assertOwnFolder(this.socket);
     return runTmux(this.#options, args, input);
   }
 }
 
-function newSessionCommand(request: NewSessionRequest): string[] {
-  const format = '#{session_id} #{pane_id} #{pane_pid} #{pid} #{session_name}';
-  const set = (name: string, value: string) => [';', 'set-option', name, requireWord(value)];
-  return [
-    ...['new-session', '-d', '-x', String(COLS), '-y', String(ROWS), '-s', request.name],
-    ...['-P', '-F', format, '--', ...request.argv],
-    ...[';', 'set-option', '-w', 'window-size', 'manual'],
-    ...set('@mam_ws', request.workspaceId),
-    ...set('@mam_session', request.sessionId),
-    ...set('@mam_launch', request.launchId),
-  ];
-}
-
-function parseNewSession(stdout: string): NewTmuxSession {
-  const [sessionId = '', paneId = '', panePid, serverPid, ...name] = stdout.trimEnd().split(' ');
-  return {
-    sessionId: requireSessionId(sessionId),
-    paneId: requirePaneId(paneId),
-    panePid: Number(panePid),
-    serverPid: Number(serverPid),
-    sessionName: name.join(' '),
-  };
+/** Our own size again, and kept whatever a client has. */
+function ownSize(paneId: string): string {
+  const manual = `set-option -w -t ${paneId} window-size manual`;
+  return `${manual} ; resize-window -t ${paneId} -x ${COLS} -y ${ROWS}`;
 }
 
 function mergeScreens(whole: ServerLook, part: ServerLook): ServerLook {

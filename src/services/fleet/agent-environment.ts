@@ -2,6 +2,7 @@ import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { CapabilityCard } from '../../ports/agent-adapter.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { isShellOwnName, isVariableName } from './start-file.ts';
 
 /** What every agent gets of its caller; `*` at the end stands for any rest (docs/agents.md). */
 const PASSED: readonly string[] = [
@@ -35,7 +36,9 @@ export function agentEnvironment(request: EnvironmentRequest): Record<string, st
   const removed = [...REMOVED, ...request.markers];
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(caller)) {
-    if (matches(name, passed) && !matches(name, removed)) env[name] = value;
+    const isWanted = matches(name, passed) && !matches(name, removed);
+    // A name that no shell can export, such as XDG_A-B, cannot be passed on.
+    if (isWanted && isVariableName(name)) env[name] = value;
   }
   if (!env.LANG && !env.LC_ALL && !env.LC_CTYPE) env.LANG = 'C.UTF-8';
   return {
@@ -62,9 +65,7 @@ export function resolveExtraEnv(
   for (const entry of given) {
     const at = entry.indexOf('=');
     const name = at < 0 ? entry : entry.slice(0, at);
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw new MamError('usage.invalid', `--env ${JSON.stringify(name)} is not a variable name.`);
-    }
+    assertMayBeGiven(name);
     const value = at < 0 ? caller[name] : entry.slice(at + 1);
     if (value === undefined) missing.push(name);
     else env[name] = value;
@@ -78,6 +79,21 @@ export function resolveExtraEnv(
     );
   }
   return env;
+}
+
+/** What would silently not arrive, or lead the agent to a tmux server or a session that is not its own. */
+function assertMayBeGiven(name: string): void {
+  const shown = JSON.stringify(name);
+  if (!isVariableName(name)) {
+    throw new MamError('usage.invalid', `--env ${shown} is not a variable name.`);
+  }
+  if (isShellOwnName(name) || matches(name, REMOVED)) {
+    throw new MamError(
+      'usage.invalid',
+      `--env ${shown} cannot be given to an agent: it belongs to the shell, to tmux or to mam.`,
+      { name },
+    );
+  }
 }
 
 function matches(name: string, rules: readonly string[]): boolean {

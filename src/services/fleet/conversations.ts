@@ -2,8 +2,12 @@ import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** Enough to see the first messages of a conversation, and the last. */
+/** Enough to see the first messages of nearly every conversation. */
 const HEAD_BYTES = 256 * 1024;
+/** A first prompt of 1 MiB is one line of up to 6 MiB (JSON escapes); a longer file is no conversation. */
+const WHOLE_BYTES = 64 * 1024 * 1024;
+/** Ids become parts of paths, and of patterns of a purge: an agent's word may not name anything else. */
+const PLAIN_ID = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
 export interface FoundConversation {
   readonly path: string;
@@ -27,6 +31,9 @@ export function lookUpConversation(
   session: Pick<Session, 'cwd'>,
   conversationId: string,
 ): ConversationLookup {
+  if (!isPlainId(conversationId)) {
+    return { reason: `${JSON.stringify(conversationId)} is not an id`, looked: [] };
+  }
   const patterns = adapter.store.paths({ conversationId, cwd: session.cwd, env });
   const problems: string[] = [];
   for (const pattern of patterns) {
@@ -36,7 +43,7 @@ export function lookUpConversation(
         problems.push(`${path} ${problem}`);
         continue;
       }
-      const inspected = adapter.store.inspect(files.readPart(path, HEAD_BYTES, 'start') ?? '');
+      const inspected = inspect(files, adapter, path);
       if (inspected.messages === 0) {
         problems.push(`${path} holds no message`);
         continue;
@@ -49,6 +56,11 @@ export function lookUpConversation(
   return { reason, looked: patterns };
 }
 
+/** True for what may stand in the path of a conversation's file. */
+export function isPlainId(conversationId: string): boolean {
+  return PLAIN_ID.test(conversationId);
+}
+
 export function conversationExists(
   context: LookupContext,
   adapter: AgentAdapter,
@@ -56,6 +68,14 @@ export function conversationExists(
   conversationId: string,
 ): boolean {
   return lookUpConversation(context, adapter, session, conversationId).found !== undefined;
+}
+
+/** The head first; the whole when its first line alone is longer than that. */
+function inspect(files: Files, { store }: AgentAdapter, path: string) {
+  const head = store.inspect(files.readPart(path, HEAD_BYTES, 'start') ?? '');
+  const isCut = (files.stat(path)?.sizeBytes ?? 0) > HEAD_BYTES;
+  if (head.messages > 0 || !isCut) return head;
+  return store.inspect(files.readPart(path, WHOLE_BYTES, 'start') ?? '');
 }
 
 function whyUnusable(files: Files, path: string): string | undefined {

@@ -14,8 +14,9 @@ import type { FleetContext } from './context.ts';
 import { assertPrompt, send } from './delivery/send.ts';
 import { depthOf } from './depth.ts';
 import { endFailedStart, failedStart } from './failed-start.ts';
+import { launchFolder } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
-import { launchFolder, newLaunchId, recordUp, start } from './launching.ts';
+import { newLaunchId, recordUp, start } from './launching.ts';
 import { preflight } from './preflight.ts';
 import { drainSpool } from './spool.ts';
 
@@ -87,9 +88,9 @@ async function bringUp(
   }
   const outcome = await awaitReady(context, operation, session, request.timeoutMs);
   if (outcome.kind === 'ended' || outcome.kind === 'timeout') {
-    const kept = keepPrompt(context, session, request.prompt);
-    await endFailedStart(context, operation, session, outcome);
-    throw failedStart(session, outcome, kept);
+    const keptPrompt = keepPrompt(context, session, request.prompt);
+    const survivors = await endFailedStart(context, operation, session, outcome);
+    throw failedStart(session, outcome, { keptPrompt, survivors });
   }
   const up = settleStart(context, operation, session, outcome);
   operation.end();

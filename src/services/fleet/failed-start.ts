@@ -3,20 +3,19 @@ import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
-import { launchFolder } from './launching.ts';
+import { LaunchProcesses } from './launch-processes.ts';
+import { launchFolder } from './launch-records.ts';
 import type { HeldOperation } from './operations.ts';
 import { plainText } from './screen-text.ts';
-import { sessionProcesses } from './session-processes.ts';
 import { drainSpool } from './spool.ts';
 
 type Failure = Extract<StartOutcome, { kind: 'ended' | 'timeout' }>;
 
-const KILL_ROUNDS = 50;
-const ROUND_MS = 40;
-
 /**
  * Ends what is left of a start that failed. A create leaves a `terminated` row and a free name; a resume
  * puts `former` back.
+ *
+ * @returns Pids that could not be ended; `mam stop` tries again.
  */
 export async function endFailedStart(
   context: FleetContext,
@@ -24,67 +23,76 @@ export async function endFailedStart(
   session: Session,
   outcome: Failure,
   former?: Session,
-): Promise<void> {
+): Promise<readonly number[]> {
   const { multiplexer, files, clock } = context;
   const folder = launchFolder(context, session.launch);
+  // The recorder stays the parent of what the agent left until none of it is alive.
   files.write(`${folder}/stopping`, '', 0o600);
-  sessionProcesses(context, session, []);
+  const processes = new LaunchProcesses(context, session);
+  processes.look();
   if (session.tmux) await multiplexer.killSession(session.tmux.sessionId, session.launch);
-  await killAll(context, session);
+  await processes.end();
+  const survivors = processes.look().members.map(({ pid }) => pid);
   drainSpool(context, session, session.launch);
   const at = isoNow(clock);
-  const reason = outcome.kind === 'timeout' ? 'was not ready in time' : 'ended before it was ready';
-  const exitCode = outcome.kind === 'ended' ? (outcome.status ?? null) : null;
+  // What survived is found by its launch: then the session stays on this one.
+  const back = former && survivors.length > 0 ? { ...former, launch: session.launch } : former;
   operation.update((tx) => {
     const launch = tx.findLaunch(session.launch);
     if (launch) tx.putLaunch({ ...launch, state: 'ended', endedAt: at });
     const current = tx.findSessionById(session.id) ?? session;
-    const lastScreen = plainText(outcome.screen) || null;
-    tx.putSession(
-      former
-        ? { ...former, lastScreen: former.lastScreen ?? lastScreen }
-        : {
-            ...current,
-            ...{ tmux: null, pane: null, agentProcess: null },
-            status: 'terminated',
-            lastScreen,
-            ended: { reason, exitCode, at, by: 'user' },
-          },
-    );
+    tx.putSession(afterFailure(current, outcome, at, back));
   });
   files.remove(`${folder}/stopping`);
+  return survivors;
 }
 
-async function killAll(context: FleetContext, session: Session): Promise<void> {
-  const { processes, clock } = context;
-  for (let round = 0; round < KILL_ROUNDS; round++) {
-    const { members } = sessionProcesses(context, session, []);
-    if (members.length === 0) return;
-    const signal = round === 0 ? 'SIGTERM' : 'SIGKILL';
-    for (const member of members) processes.signal(member, signal);
-    await clock.sleep(ROUND_MS);
-  }
+function afterFailure(
+  current: Session,
+  outcome: Failure,
+  at: string,
+  former: Session | undefined,
+): Session {
+  const lastScreen = plainText(outcome.screen) || null;
+  if (former) return { ...former, lastScreen: former.lastScreen ?? lastScreen };
+  const reason = outcome.kind === 'timeout' ? 'was not ready in time' : 'ended before it was ready';
+  const exitCode = outcome.kind === 'ended' ? (outcome.status ?? null) : null;
+  return {
+    ...current,
+    ...{ tmux: null, pane: null, agentProcess: null },
+    status: 'terminated',
+    lastScreen,
+    ended: { reason, exitCode, at, by: 'user' },
+  };
 }
 
-/** @param keptPrompt - Where a prompt that was not delivered lies. */
+interface FailureReport {
+  /** Where a prompt that was not delivered lies. */
+  readonly keptPrompt?: string | undefined;
+  readonly survivors: readonly number[];
+}
+
 export function failedStart(
   session: Session,
   outcome: Failure,
-  keptPrompt: string | undefined,
+  { keptPrompt, survivors }: FailureReport,
 ): MamError {
   const screen = plainText(outcome.screen).split('\n').slice(-12).join('\n');
   const shown = screen === '' ? 'Its screen was empty.' : `Its last screen:\n${screen}`;
   const kept =
     keptPrompt === undefined ? '' : ` The prompt was not delivered and is kept in ${keptPrompt}.`;
+  const alive =
+    survivors.length === 0 ? '' : ` ${survivors.length} process(es) of it could not be ended.`;
   const details = {
     session: session.name,
     screen,
     ...(keptPrompt === undefined ? {} : { prompt_file: keptPrompt }),
+    ...(survivors.length === 0 ? {} : { survivors }),
   };
   if (outcome.kind === 'timeout') {
     return new MamError(
       'agent.not-ready',
-      `Agent "${session.agent}" of "${session.name}" was not ready in time and was ended.${kept} ${shown}`,
+      `Agent "${session.agent}" of "${session.name}" was not ready in time and was ended.${alive}${kept} ${shown}`,
       details,
       { hint: 'create.timeout_s in .mam/config.yaml, or --timeout, gives it longer.' },
     );
@@ -92,7 +100,7 @@ export function failedStart(
   const status = outcome.status === undefined ? 'an unknown status' : `status ${outcome.status}`;
   return new MamError(
     'agent.start-failed',
-    `Agent "${session.agent}" of "${session.name}" ended with ${status} before it was ready.${kept} ${shown}`,
+    `Agent "${session.agent}" of "${session.name}" ended with ${status} before it was ready.${alive}${kept} ${shown}`,
     { ...details, exit_code: outcome.status ?? null },
     { hint: `mam doctor --agent ${session.agent}` },
   );

@@ -1,33 +1,79 @@
 import type { Launch } from '../../domain/launch.ts';
-import { isOwnerAlive } from '../../domain/owner.ts';
+import { isOwnerAlive, type Owner } from '../../domain/owner.ts';
+import type { ServerLook } from '../../ports/multiplexer.ts';
+import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
-import { recordSpawned, undoReserved } from './launching.ts';
+import { findLivingParts, launchFolder, putUp, recordSpawned } from './launch-records.ts';
+import { findLaunchPane, UNSEEN_OWNER_MS } from './launching.ts';
+import { observeSession } from './observe.ts';
+import { livingServer } from './server-reach.ts';
 import { registerServer } from './servers.ts';
+import { undoLaunch } from './undo-launch.ts';
 
 /**
  * Finishes or undoes what killed commands left half started. Called by every command that changes the
  * fleet, before its own work. A pane that carries a launch's tag finishes it; without one it is undone.
  */
 export async function recoverLaunches(context: FleetContext): Promise<void> {
-  const { registry, processes, clock } = context;
-  const open = registry.read((reader) => reader.openLaunches());
-  const abandoned = open.filter(
-    ({ state, owner, deadlineMs }) =>
-      state === 'reserved' && !isOwnerAlive(owner, deadlineMs, processes, clock.nowMs()),
-  );
-  for (const launch of abandoned) await recoverLaunch(context, launch);
+  const open = context.registry.read((reader) => reader.openLaunches());
+  for (const launch of open.filter((each) => isAbandoned(context, each))) {
+    if (launch.state === 'reserved') await recoverReserved(context, launch);
+    else if (launch.state === 'spawned') await recoverSpawned(context, launch);
+  }
 }
 
-async function recoverLaunch(context: FleetContext, launch: Launch): Promise<void> {
+async function recoverReserved(context: FleetContext, launch: Launch): Promise<void> {
   const look = await context.multiplexer.look([]);
-  const pane =
-    look.server === 'up' ? look.panes.find(({ launchTag }) => launchTag === launch.id) : undefined;
-  if (!pane || look.server !== 'up') return undoReserved(context, launch.id, launch.sessionId);
+  // Whether there is a pane cannot be seen now: whoever comes when the server answers again finds out.
+  if (look.server === 'none' && livingServer(context)) return;
+  const owned = takeOver(context, launch);
+  if (!owned) return;
+  const pane = look.server === 'up' ? findLaunchPane(look.panes, launch.id) : undefined;
+  if (!pane) return undoLaunch(context, owned);
   context.registry.update((tx) => {
-    const current = tx.findLaunch(launch.id);
-    if (current?.state !== 'reserved') return;
-    recordSpawned(tx, context, current.session, { ...pane, serverPid: look.pid ?? 0 });
-    tx.deleteOperation(launch.sessionId);
+    recordSpawned(tx, context, owned.session, { ...pane, serverPid: serverPid(look) });
   });
   registerServer(context);
+}
+
+/** One recoverer only: two would undo and finish the same launch. The dead owner's operation goes. */
+function takeOver(context: FleetContext, launch: Launch): Launch | undefined {
+  const { registry, processes, clock } = context;
+  return registry.update((tx) => {
+    const current = tx.findLaunch(launch.id);
+    if (current?.state !== 'reserved' || !isSame(current.owner, launch.owner)) return undefined;
+    const deadlineMs = clock.nowMs() + UNSEEN_OWNER_MS;
+    const owned: Launch = { ...current, owner: processes.self, deadlineMs };
+    tx.putLaunch(owned);
+    const operation = tx.findOperation(launch.sessionId);
+    if (operation && isSame(operation.owner, launch.owner)) tx.deleteOperation(launch.sessionId);
+    return owned;
+  });
+}
+
+/** Nobody waited until this agent was ready: when it is, what it runs as is written down. */
+async function recoverSpawned(context: FleetContext, launch: Launch): Promise<void> {
+  const { registry, clock, files } = context;
+  const session = registry.read((reader) => reader.findSessionById(launch.sessionId));
+  if (session?.launch !== launch.id) return;
+  const seen = await observeSession(context, session);
+  const { state } = deriveActivity(seen, clock.nowMs());
+  if (!seen.pane || !seen.agentAlive || state === 'starting' || state === 'unknown') return;
+  const parts = findLivingParts(context, session, seen.pane);
+  registry.update((tx) => {
+    if (tx.findLaunch(launch.id)?.state === 'spawned') putUp(tx, session, parts);
+  });
+  files.remove(`${launchFolder(context, launch.id)}/hold`);
+}
+
+function isAbandoned({ processes, clock }: FleetContext, { owner, deadlineMs }: Launch): boolean {
+  return !isOwnerAlive(owner, deadlineMs, processes, clock.nowMs());
+}
+
+function isSame(a: Owner, b: Owner): boolean {
+  return a.pid === b.pid && a.startTicks === b.startTicks && a.boot === b.boot;
+}
+
+function serverPid(look: ServerLook): number {
+  return look.server === 'up' ? (look.pid ?? 0) : 0;
 }

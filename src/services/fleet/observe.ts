@@ -42,8 +42,9 @@ export async function observe(
   const running = sessions.filter((session) => session.status === 'running' && session.tmux);
   const panes = running.flatMap(({ tmux }) => tmux?.paneId ?? []);
   const record = context.readRegistry((reader) => reader.tmuxServer());
+  // A recorded server is looked at without sessions too: not asked is no answer.
   const look: ServerLook =
-    running.length === 0
+    running.length === 0 && !record
       ? { server: 'none', reason: 'no session runs' }
       : await context.multiplexer.look(panes);
   const server = serverState(context, look, record, running.length > 0);

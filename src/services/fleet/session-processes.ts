@@ -38,7 +38,8 @@ export function sessionProcesses(
     members: [...seen, ...own, ...(agent ? [agent] : [])],
     isExcluded: exclusions(context, session, recorder),
   });
-  return { ...tree, proof: isComplete ? 'subreaper' : 'trace' };
+  const left = tree.left.filter(({ pid }) => pid !== processes.self.pid);
+  return { members: tree.members, left, proof: isComplete ? 'subreaper' : 'trace' };
 }
 
 /** Without a recorder that adopts: everything that carries a trace of the launch. */
@@ -71,19 +72,19 @@ function readLeft(text: string | undefined): readonly ProcessIdentity[] {
   });
 }
 
-/** tmux servers and launches that are not this one's, shared daemons, other users, ourselves. */
+/** tmux servers and launches that are not this one's, shared daemons, ourselves. */
 function exclusions(
   context: FleetContext,
   session: Session,
   recorder: ProcessIdentity | undefined,
 ): (info: ProcessInfo) => boolean {
-  const { processes, adapters, uid } = context;
+  const { processes, adapters } = context;
   const servers = registeredServers(context);
   const shared = adapters.kinds.flatMap((kind) => adapters.get(kind).card.sharedDaemons);
   const isServer = (info: ProcessInfo) =>
     servers.some(({ pid, startTicks }) => pid === info.pid && startTicks === info.startTicks);
   return (info) => {
-    if (info.pid === processes.self.pid || info.uid !== uid || isServer(info)) return true;
+    if (info.pid === processes.self.pid || isServer(info)) return true;
     const command = processes.commandLine(info.pid);
     const isRecorder = /\/launcher\.sh \S.* inner$/.test(command) && info.pid !== recorder?.pid;
     if (isRecorder && !command.includes(`/run/${session.launch} inner`)) return true;

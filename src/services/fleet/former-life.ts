@@ -1,0 +1,91 @@
+import { MamError } from '../../domain/errors.ts';
+import type { Session } from '../../domain/session.ts';
+import { isoNow } from '../../ports/clock.ts';
+import type { FleetContext } from './context.ts';
+import { LaunchProcesses } from './launch-processes.ts';
+import { type Observation, observeSession } from './observe.ts';
+import { beginOperation } from './operations.ts';
+import { serverUnreachable } from './server-reach.ts';
+import { drainSpool } from './spool.ts';
+
+/** An agent whose terminal has just gone needs a moment to end by itself. Milliseconds. */
+const HANG_UP_MS = 3_000;
+
+/**
+ * Before a session is brought back: its former life is proven over, and written down as what it was. A
+ * held pane is ended.
+ *
+ * @throws {MamError} `session.wrong-state` while anything of it lives, `tmux.unreachable`.
+ */
+export async function settleFormerLife(context: FleetContext, session: Session): Promise<Session> {
+  assertHere(context, session);
+  if (session.status !== 'running') {
+    assertNothingLeft(context, session);
+    return session;
+  }
+  const seen = await observeSession(context, session);
+  if (seen.server === 'unreachable') throw serverUnreachable(context, `resume "${session.name}"`);
+  const processes = new LaunchProcesses(context, session);
+  if (seen.server === 'gone' || seen.exit) await processes.awaitNone(HANG_UP_MS);
+  const agentLives = seen.agent !== undefined && context.processes.isAlive(seen.agent);
+  if (agentLives || (!seen.agent && seen.pane)) throw stillRuns(session);
+  assertNothingLeft(context, session);
+  const operation = beginOperation(context, session, 'resume');
+  try {
+    drainSpool(context, session, session.launch);
+    if (seen.pane) await context.multiplexer.killSession(seen.pane.sessionId, session.launch);
+    const ended = howItEnded(context, seen);
+    return operation.update((tx) => {
+      const current = tx.findSessionById(session.id) ?? session;
+      const changed: Session = {
+        ...current,
+        ...{ tmux: null, pane: null, agentProcess: null },
+        status: ended.exitCode === 0 ? 'stopped' : 'terminated',
+        stoppedAt: ended.exitCode === 0 ? ended.at : null,
+        ended,
+      };
+      tx.putSession(changed);
+      const launch = tx.findLaunch(current.launch);
+      if (launch) tx.putLaunch({ ...launch, state: 'ended', endedAt: ended.at });
+      return changed;
+    });
+  } finally {
+    operation.end();
+  }
+}
+
+function howItEnded({ clock }: FleetContext, { exit, server }: Observation) {
+  const at = exit ? new Date(exit.atMs).toISOString() : isoNow(clock);
+  const reason = server === 'gone' ? 'the tmux server ended' : 'found ended';
+  return { reason, exitCode: exit?.status ?? null, at, by: 'user' } as const;
+}
+
+function assertHere({ processes }: FleetContext, session: Session): void {
+  if (session.host === processes.self.host || session.status !== 'running') return;
+  throw new MamError(
+    'session.wrong-state',
+    `Session "${session.name}" runs on host ${session.host}; it is not judged from here.`,
+    { session: session.name, host: session.host },
+  );
+}
+
+function assertNothingLeft(context: FleetContext, session: Session): void {
+  const { members } = new LaunchProcesses(context, session).look();
+  const [first] = members;
+  if (!first) return;
+  throw new MamError(
+    'session.wrong-state',
+    `Cannot resume "${session.name}": ${members.length} process(es) of its former life still run, the first is ${first.pid}.`,
+    { session: session.name, pids: members.map(({ pid }) => pid) },
+    { hint: `mam stop ${session.name}` },
+  );
+}
+
+function stillRuns(session: Session): MamError {
+  return new MamError(
+    'session.wrong-state',
+    `Session "${session.name}" is running.`,
+    { session: session.name },
+    { hint: `mam send ${session.name} … speaks to it; mam stop ${session.name} ends it` },
+  );
+}

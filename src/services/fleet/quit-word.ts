@@ -1,0 +1,65 @@
+import type { Session } from '../../domain/session.ts';
+import type { FleetContext } from './context.ts';
+import { readiness, sameLook } from './delivery/readiness.ts';
+import { takeNumber } from './dialogs.ts';
+import { type Observation, observeSession } from './observe.ts';
+import type { HeldOperation } from './operations.ts';
+
+/** Between two looks that must be equal, and between looks that wait for a redraw. Milliseconds. */
+const LOOK_GAP_MS = 100;
+/** How long the composer may take to show the word. */
+const ECHO_TIMEOUT_MS = 2_000;
+
+/**
+ * Types the agent's own word for the end, by the rules of a delivery: only where two looks find it idle
+ * with an empty composer, and Enter only while the composer shows the word and nothing else.
+ *
+ * @returns Whether it was entered.
+ */
+export async function typeQuitWord(
+  context: FleetContext,
+  operation: HeldOperation,
+  session: Session,
+  first: Observation,
+): Promise<boolean> {
+  const { adapters, multiplexer, clock, signal } = context;
+  if (!isReady(context, first)) return false;
+  await clock.sleep(LOOK_GAP_MS, signal);
+  const second = await observeSession(context, session);
+  if (!second.pane || !isReady(context, second) || !sameLook(first, second)) return false;
+  const { card } = adapters.get(session.agent);
+  const { paneId } = second.pane;
+  const { text, via } = card.quit;
+  const number = takeNumber(operation, session);
+  const launchId = session.launch;
+  const bracketed = via === 'paste';
+  const typed = await multiplexer.paste({ paneId, launchId, number, text, bracketed });
+  if (typed !== 'done') return false;
+  await clock.sleep(card.enterDelayMs, signal);
+  const shown = await awaitEcho(context, session, text);
+  if (!shown?.pane) return false;
+  const { cursor } = shown.pane;
+  const pressed = await multiplexer.press({ paneId, key: 'Enter', mark: number * 10 + 1, cursor });
+  return pressed === 'done';
+}
+
+function isReady(context: FleetContext, seen: Observation): boolean {
+  return readiness(seen, context.clock.nowMs()).kind === 'ready';
+}
+
+async function awaitEcho(
+  context: FleetContext,
+  session: Session,
+  text: string,
+): Promise<Observation | undefined> {
+  const { clock, signal } = context;
+  const deadline = clock.monotonicMs() + ECHO_TIMEOUT_MS;
+  for (;;) {
+    const seen = await observeSession(context, session);
+    const composer = seen.reading?.composer;
+    const isShown = composer?.text.trim() === text && composer.mode === 'prompt';
+    if (isShown && !seen.reading?.dialog) return seen;
+    if (!seen.agentAlive || clock.monotonicMs() >= deadline) return undefined;
+    await clock.sleep(LOOK_GAP_MS, signal);
+  }
+}

@@ -1,0 +1,207 @@
+import { crashPoint } from '../../base/crash-point.ts';
+import { isSettled, mayBeTyped } from '../../domain/delivery.ts';
+import type { ProcessIdentity } from '../../domain/owner.ts';
+import type { Session } from '../../domain/session.ts';
+import { isoNow } from '../../ports/clock.ts';
+import type { ProcessInfo } from '../../ports/process-table.ts';
+import type { FleetContext } from './context.ts';
+import { readExit } from './launch-folder.ts';
+import { LaunchProcesses } from './launch-processes.ts';
+import { launchFolder } from './launch-records.ts';
+import { type Observation, observeSession } from './observe.ts';
+import type { HeldOperation } from './operations.ts';
+import { typeQuitWord } from './quit-word.ts';
+import { plainText, screenText } from './screen-text.ts';
+import { restoreSocket } from './server-reach.ts';
+import { drainSpool } from './spool.ts';
+import type { EndedBy, StoppedProcess, StopReport } from './stop.ts';
+
+/** How long after the session was killed; the stages before and after are elsewhere (docs/cli.md, stop). */
+const HANG_UP_MS = 5_000;
+const POLL_MS = 40;
+
+/** One stop, stage by stage. Each stage ends early when nothing is left. */
+export class Stopping {
+  readonly #context: FleetContext;
+  readonly #operation: HeldOperation;
+  readonly #session: Session;
+  readonly #processes: LaunchProcesses;
+  readonly #folder: string;
+  /** The recorder was there, and adopting, when it was told to stay until nothing is left. */
+  #recorderStays = false;
+
+  constructor(context: FleetContext, operation: HeldOperation, session: Session) {
+    this.#context = context;
+    this.#operation = operation;
+    this.#session = session;
+    this.#processes = new LaunchProcesses(context, session);
+    this.#folder = launchFolder(context, session.launch);
+  }
+
+  async run(graceMs: number): Promise<StopReport> {
+    const seen = await this.#lookAtSession();
+    this.#storeScreen(seen);
+    this.#refuseQueued();
+    crashPoint('stop.1');
+    // The recorder stays the parent of what the agent leaves until we are done.
+    this.#context.files.write(`${this.#folder}/stopping`, '', 0o600);
+    const first = this.#processes.look();
+    this.#recorderStays = first.proof === 'subreaper' && this.#exit() === undefined;
+    const word = await this.#askToEnd(seen, graceMs);
+    crashPoint('stop.2');
+    const endedByWord = seen.agentAlive && (await this.#agentEnded(seen, graceMs));
+    await this.#endPane(seen);
+    crashPoint('stop.killed');
+    const hungUp = await this.#processes.awaitNone(HANG_UP_MS);
+    crashPoint('stop.3');
+    if (!hungUp) await this.#processes.end();
+    const hadAny = seen.agentAlive || first.members.length > 0;
+    const endedBy: EndedBy = endedByWord && hungUp ? word : hungUp ? 'kill-session' : 'signal';
+    return this.#finish(hadAny ? endedBy : null, seen.agentAlive);
+  }
+
+  /** A server that lost its socket is made to listen again: without it the pane could not be ended. */
+  async #lookAtSession(): Promise<Observation> {
+    const seen = await observeSession(this.#context, this.#session);
+    const isBack = seen.server === 'unreachable' && (await restoreSocket(this.#context));
+    return isBack ? observeSession(this.#context, this.#session) : seen;
+  }
+
+  /** Before anything is typed: what the screen last showed. */
+  #storeScreen(seen: Observation): void {
+    const stored = this.#context.files.readText(`${this.#folder}/screen`);
+    const lastScreen =
+      seen.exit && stored !== undefined ? plainText(stored) : screenText(seen.screen);
+    if (lastScreen === '') return;
+    this.#operation.update((tx) => {
+      const current = tx.findSessionById(this.#session.id);
+      if (current) tx.putSession({ ...current, lastScreen });
+    });
+  }
+
+  #refuseQueued(): void {
+    this.#operation.update((tx) => {
+      for (const delivery of tx.deliveries(this.#session.id)) {
+        if (isSettled(delivery) || mayBeTyped(delivery)) continue;
+        const reason = 'stopped: the session was stopped before it was typed';
+        tx.putDelivery({ ...delivery, state: 'refused', reason, owner: null });
+      }
+    });
+  }
+
+  /** Its own word only where a delivery would type as well; else TERM. */
+  async #askToEnd(seen: Observation, graceMs: number): Promise<'exit' | 'term'> {
+    if (!seen.agentAlive || !seen.agent) return 'exit';
+    const { processes } = this.#context;
+    const isAsked =
+      graceMs > 0 && (await typeQuitWord(this.#context, this.#operation, this.#session, seen));
+    if (isAsked) return 'exit';
+    const target = this.#termTarget(seen.agent);
+    if (seen.agentState === 'T') processes.signal(target, 'SIGCONT');
+    processes.signal(target, 'SIGTERM');
+    return 'term';
+  }
+
+  #termTarget(agent: ProcessIdentity): ProcessIdentity {
+    const { processes, adapters } = this.#context;
+    if (adapters.get(this.#session.agent).card.termTarget === 'agent') return agent;
+    return processes.list().find(({ ppid }) => ppid === agent.pid) ?? agent;
+  }
+
+  async #agentEnded({ agent }: Observation, graceMs: number): Promise<boolean> {
+    const { clock, processes, signal } = this.#context;
+    const deadline = clock.monotonicMs() + graceMs;
+    while (agent && processes.isAlive(agent)) {
+      if (clock.monotonicMs() >= deadline) return false;
+      this.#processes.look();
+      await clock.sleep(POLL_MS, signal);
+    }
+    return true;
+  }
+
+  /** Through tmux; where it cannot be asked, the pane's own process, which dies of a hang-up. */
+  async #endPane({ pane }: Observation): Promise<void> {
+    const { multiplexer, processes } = this.#context;
+    const { pane: recorded, launch } = this.#session;
+    if (pane) await multiplexer.killSession(pane.sessionId, launch);
+    else if (recorded) {
+      const { pid, pidStartTicks: startTicks } = recorded;
+      processes.signal({ pid, startTicks }, 'SIGHUP');
+    }
+  }
+
+  #exit() {
+    return readExit(this.#context.files, this.#folder);
+  }
+
+  #finish(endedBy: EndedBy | null, wasRunning: boolean): StopReport {
+    const found = this.#processes.look();
+    const { survivors, left } = describe(this.#context, found);
+    const hasRecord = this.#exit() !== undefined;
+    const session = survivors.length > 0 ? this.#session : this.#recordStopped(endedBy, wasRunning);
+    // A recorder that was told to stay ends, with its record, only when it has no child left.
+    const attested = this.#recorderStays && (found.proof === 'subreaper' || hasRecord);
+    const proof = attested ? 'subreaper' : 'trace';
+    return { session, endedBy, proof, survivors, left, wasRunning, purge: null };
+  }
+
+  #recordStopped(endedBy: EndedBy | null, wasRunning: boolean): Session {
+    const { clock, files, registry } = this.#context;
+    const exit = this.#exit();
+    drainSpool(this.#context, this.#session, this.#session.launch);
+    crashPoint('stop.4');
+    const session = this.#operation.update((tx) => {
+      const current = tx.findSessionById(this.#session.id) ?? this.#session;
+      const at = isoNow(clock);
+      const reason = wasRunning ? `stopped (${endedBy})` : 'had ended before the stop';
+      const exitCode = exit?.status ?? null;
+      const stopped: Session = {
+        ...current,
+        status: 'stopped',
+        stoppedAt: at,
+        ended: { reason, exitCode, at, by: 'user' },
+        tmux: null,
+        pane: null,
+        agentProcess: null,
+      };
+      tx.putSession(stopped);
+      const launch = tx.findLaunch(current.launch);
+      if (launch) tx.putLaunch({ ...launch, state: 'ended', endedAt: at });
+      return stopped;
+    });
+    crashPoint('stop.5');
+    const hasTyped = registry
+      .read((reader) => reader.deliveries(session.id))
+      .some((delivery) => delivery.launch === session.launch && !isSettled(delivery));
+    if (!hasTyped) files.remove(this.#folder);
+    else files.remove(`${this.#folder}/stopping`);
+    return session;
+  }
+}
+
+/** What a session that does not run left behind, for example after a start that failed. */
+export async function endLeftovers(context: FleetContext, session: Session): Promise<StopReport> {
+  const processes = new LaunchProcesses(context, session);
+  const first = processes.look();
+  const wasThere = first.members.length > 0;
+  if (wasThere) await processes.end();
+  return {
+    session,
+    endedBy: wasThere ? 'signal' : null,
+    proof: wasThere ? 'trace' : null,
+    ...describe(context, processes.look()),
+    wasRunning: false,
+    purge: null,
+  };
+}
+
+function describe(
+  { processes }: FleetContext,
+  { members, left }: ReturnType<LaunchProcesses['look']>,
+): { readonly survivors: StoppedProcess[]; readonly left: StoppedProcess[] } {
+  const one = ({ pid }: ProcessInfo) => ({ pid, cmd: processes.commandLine(pid) });
+  return {
+    survivors: members.map(one),
+    left: left.map((info) => ({ ...one(info), reason: 'shared' as const })),
+  };
+}

@@ -1,0 +1,89 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TmuxMultiplexer } from '../../src/drivers/tmux/tmux-multiplexer.ts';
+import type { NewTmuxSession } from '../../src/ports/multiplexer.ts';
+import { until } from './until.ts';
+
+export interface TmuxRigOptions {
+  readonly program?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** Our tmux driver on a server of its own. Its end kills the server and all that runs in it. */
+export class TmuxRig implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'mam-x-'));
+  readonly socket = join(this.folder, 'run', 'tmux.sock');
+  readonly configFile = join(this.folder, 'run', 'tmux.conf');
+  readonly multiplexer: TmuxMultiplexer;
+  readonly #env: Readonly<Record<string, string>>;
+
+  constructor(options: TmuxRigOptions = {}) {
+    const marker = { MAM_TEST_RIG: this.folder };
+    this.#env = { PATH: process.env.PATH ?? '', HOME: this.folder, ...marker, ...options.env };
+    this.multiplexer = new TmuxMultiplexer({
+      program: options.program ?? 'tmux',
+      socket: this.socket,
+      configFile: this.configFile,
+      env: this.#env,
+      timeoutMs: options.timeoutMs ?? 10_000,
+    });
+  }
+
+  start(name: string, script: string, ...args: readonly string[]): Promise<NewTmuxSession> {
+    return this.multiplexer.newSession({
+      name,
+      argv: ['/bin/sh', '-c', script, 'sh', ...args],
+      workspaceId: 'aaaaaaaaaaaaaaaa',
+      sessionId: `ses_${name}`,
+      launchId: launchOf(name),
+    });
+  }
+
+  /** A pane that writes every byte it is given to a file, in raw mode, and has said so. */
+  async recorder(name: string): Promise<NewTmuxSession & { bytes(): string }> {
+    const file = join(this.folder, `${name}.bytes`);
+    const script = 'stty raw -echo; printf "\\033[?2004hready"; exec cat >"$1"';
+    const place = await this.start(name, script, file);
+    await until('the recorder is ready', async () => {
+      const screen = await this.multiplexer.capture(place.paneId, { historyLines: 0 });
+      return screen?.includes('ready');
+    });
+    return { ...place, bytes: () => readFileSync(file, 'utf8') };
+  }
+
+  /** The real tmux on our server. */
+  tmux(...args: readonly string[]): SpawnSyncReturns<string> {
+    const env = { ...process.env, TMUX: undefined };
+    return spawnSync('tmux', ['-u', '-S', this.socket, ...args], { env, encoding: 'utf8' });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.tmux('kill-server');
+    await until('nothing of the rig runs', () => this.#pids().length === 0, 3_000).catch(() => {
+      for (const pid of this.#pids()) process.kill(pid, 'SIGKILL');
+    });
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #pids(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((name) => environment(name).includes(`MAM_TEST_RIG=${this.folder}\0`))
+      .map(Number);
+  }
+}
+
+export function launchOf(name: string): string {
+  return `01L${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, 'X')}`;
+}
+
+function environment(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
