@@ -14,6 +14,8 @@ export interface OpenOptions {
   /** For tests: what to take the file system for. */
   readonly walSafe?: boolean;
   readonly steps?: readonly string[];
+  /** `full` (default): a commit survives a power cut. `normal`: it survives the process only. */
+  readonly durability?: 'full' | 'normal';
   readonly onWarning?: (message: string) => void;
 }
 
@@ -49,7 +51,7 @@ export function openForWriting(options: OpenOptions): Database.Database {
     const isNew = schemaVersion(db) === 0;
     if (isNew) chooseJournal(db, options);
     // What a command acknowledges survives a power cut: 0.35 ms a commit.
-    db.pragma('synchronous = FULL');
+    db.pragma(`synchronous = ${options.durability ?? 'full'}`);
     db.pragma('foreign_keys = ON');
     db.pragma('wal_autocheckpoint = 50');
     migrate(db, path, steps);

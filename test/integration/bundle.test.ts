@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bundleFolder } from '../support/test-bed.ts';
+
+const textOf = (kind: 'shipped' | 'crash') =>
+  readdirSync(bundleFolder(kind), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js') && !name.startsWith('workers'))
+    .map((name) => readFileSync(join(bundleFolder(kind), name), 'utf8'))
+    .join('\n');
+
+const TRACES = [
+  'MAM_TEST_CRASH_AT',
+  'registry.C4',
+  'face.W7',
+  'delivery.8',
+  'launch.spawned',
+  'stop.1',
+];
+
+describe('the shipped bundle', () => {
+  it('has no trace of the places where a test stops the process', () => {
+    const text = textOf('shipped');
+    expect(TRACES.filter((trace) => text.includes(trace))).toEqual([]);
+  });
+
+  it('differs in nothing else from the one that tests stop, which has them', () => {
+    const text = textOf('crash');
+    expect(TRACES.filter((trace) => !text.includes(trace))).toEqual([]);
+  });
+
+  it('does not hold a native module, and asks for one package only', () => {
+    const asked = [...textOf('shipped').matchAll(/(?:from|import\()\s*["']([a-z@][\w@/-]*)["']/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !name.startsWith('node:') && !/^[a-z_/]+$/.test(name));
+    expect([...new Set(asked)]).toEqual(['better-sqlite3']);
+  });
+});
