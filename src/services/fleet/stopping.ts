@@ -44,6 +44,7 @@ export class Stopping {
     this.#refuseQueued();
     crashPoint('stop.1');
     // The recorder stays the parent of what the agent leaves until we are done.
+    this.#context.files.makeFolder(this.#folder);
     this.#context.files.write(`${this.#folder}/stopping`, '', 0o600);
     const first = this.#processes.look();
     this.#recorderStays = first.proof === 'subreaper' && this.#exit() === undefined;

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allPids, commandLineOf, isAlive } from '../support/processes.ts';
+import { TestBed } from '../support/test-bed.ts';
+import { until } from '../support/until.ts';
+
+const names = ['a1', 'a2', 'a3'];
+
+describe('BL-15 the tmux server dies', () => {
+  it('says so once, and resume brings each session back on its own conversation', async () => {
+    await using bed = await TestBed.open();
+    for (const name of names) {
+      await bed.create(name);
+      await bed.ok(['send', name, `the word of ${name}`, '--wait', 'answered']);
+    }
+    const before = await list(bed);
+    process.kill(serverPid(bed), 'SIGKILL');
+
+    const seen = (await bed.ok(['status', '--json'])).json;
+    expect(seen.tmux.server).toBe('gone');
+    expect(seen.sessions.map(({ activity }: Listed) => [activity.state, activity.detail])).toEqual(
+      names.map(() => ['lost', 'server-gone']),
+    );
+
+    const resumed = await bed.ok(['resume', '--all', '--json']);
+    expect(resumed.json.failed).toEqual([]);
+    const after = await list(bed);
+    expect(after.map(conversation)).toEqual(before.map(conversation));
+    expect(new Set(after.map(conversation)).size).toBe(3);
+    for (const name of names) {
+      const { stdout } = await bed.ok(['send', name, 'recall', '--wait', 'answered']);
+      expect(stdout).toBe(`I remember 1 earlier messages: "the word of ${name}"\n`);
+    }
+    expect((await bed.ok(['status', '--json'])).json.tmux.server).toBe('up');
+  });
+
+  it('starts nothing twice while only the socket is missing, and says how to get it back', async () => {
+    await using bed = await TestBed.open();
+    for (const name of names) await bed.create(name);
+    const before = await list(bed);
+    const pid = serverPid(bed);
+    rmSync(bed.socket);
+
+    const seen = (await bed.ok(['status', '--json'])).json;
+    expect(seen.tmux.server).toBe('unreachable');
+    expect(seen.sessions.map(({ activity }: Listed) => [activity.state, activity.detail])).toEqual(
+      names.map(() => ['lost', 'socket-missing']),
+    );
+    const hint = `kill -USR1 ${pid}`;
+    const create = ['create', 'a4', '--agent', 'demo', '--role', 'creator'];
+    for (const args of [['capture', 'a1'], ['attach', 'a1'], create]) {
+      const { code, json } = await bed.mam([...args, '--json']);
+      expect([code, json.error.code], args.join(' ')).toEqual([5, 'tmux.unreachable']);
+      expect(json.error.hint).toContain(hint);
+    }
+    const resumed = await bed.mam(['resume', 'a1', '--json']);
+    expect(resumed.code).toBe(5);
+    expect(resumed.json.failed[0].error).toMatchObject({ code: 'tmux.unreachable' });
+    expect(resumed.json.failed[0].error.hint).toContain(hint);
+    await bed.ok(['resume', '--all']);
+    expect((await bed.mam(['send', 'a1', 'hi'])).code).toBe(4);
+    expect(before.map(({ agent_pid }) => isAlive(agent_pid))).toEqual([true, true, true]);
+    expect(agentsOf(bed).length).toBe(3);
+    expect(await list(bed)).toMatchObject(before.map(({ agent_pid }) => ({ agent_pid })));
+
+    process.kill(pid, 'SIGUSR1');
+    await until('the server listens again', async () => {
+      const { tmux } = (await bed.ok(['status', '--json'])).json;
+      return tmux.server === 'up';
+    });
+    expect((await list(bed)).map(({ activity }) => activity.state)).toEqual(
+      names.map(() => 'idle'),
+    );
+    await bed.ok(['send', 'a1', 'hi']);
+    expect(bed.truth().map(({ text }) => text)).toEqual(['hi']);
+  });
+
+  it('stops sessions of a server without socket, and the server with the last one', async () => {
+    await using bed = await TestBed.open();
+    for (const name of names) await bed.create(name);
+    const pid = serverPid(bed);
+    const before = await list(bed);
+    rmSync(bed.socket);
+    const stopped = await bed.ok(['stop', '--all', '--json']);
+    expect(stopped.json.sessions.map(({ ended_by }: Stopped) => ended_by)).toEqual(
+      names.map(() => 'exit'),
+    );
+    expect(before.filter(({ agent_pid }) => isAlive(agent_pid))).toEqual([]);
+    await until('the server has ended', () => !isAlive(pid));
+    expect((await bed.ok(['status', '--json'])).json.tmux.server).toBe('none');
+  });
+
+  it("is out of reach of an agent's plain `tmux kill-server`", async () => {
+    await using bed = await TestBed.open();
+    const dump = join(bed.root, 'env.json');
+    await bed.create('a1', ['--env-dump', dump]);
+    const env = JSON.parse(readFileSync(dump, 'utf8'));
+    expect(Object.keys(env).filter((name) => name.startsWith('TMUX'))).toEqual([]);
+    const killed = spawnSync('tmux', ['kill-server'], { env, encoding: 'utf8' });
+    expect(killed.stderr).toMatch(/no server running|error connecting/);
+    expect((await bed.session('a1')).activity.state).toBe('idle');
+  });
+});
+
+interface Listed {
+  readonly name: string;
+  readonly agent_pid: number;
+  readonly conversation_id: string;
+  readonly activity: { readonly state: string; readonly detail: string | null };
+}
+
+interface Stopped {
+  readonly ended_by: string;
+}
+
+async function list(bed: TestBed): Promise<readonly Listed[]> {
+  return (await bed.ok(['status', '--json'])).json.sessions;
+}
+
+function conversation({ name, conversation_id }: Listed): string {
+  return `${name} ${conversation_id}`;
+}
+
+function serverPid(bed: TestBed): number {
+  return Number(bed.tmux('display-message', '-p', '#{pid}').stdout);
+}
+
+function agentsOf(bed: TestBed): number[] {
+  const isAgent = (pid: number) => {
+    const command = commandLineOf(pid);
+    return command.includes('demo-agent.js') && command.includes(bed.root);
+  };
+  return allPids().filter(isAgent);
+}

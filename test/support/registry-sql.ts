@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { TestBed } from './test-bed.ts';
+
+export function databasePath(bed: TestBed): string {
+  return join(bed.cwd, '.mam', 'agent-sessions.db');
+}
+
+/** Works on a bed's registry behind mam's back. */
+export function withDatabase<T>(bed: TestBed, fn: (db: Database.Database) => T): T {
+  const db = new Database(databasePath(bed), { timeout: 5_000 });
+  try {
+    return fn(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** The stored record of a session, as snake_case JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape.
+export function storedSession(bed: TestBed, name: string): any {
+  return withDatabase(bed, (db) => {
+    const sql = "SELECT data FROM sessions WHERE data ->> 'name' = ?";
+    const row = db.prepare(sql).get(name) as { data: string } | undefined;
+    return row && JSON.parse(row.data);
+  });
+}
+
+/** Changes fields of a stored session without any of the checks. */
+export function patchSession(
+  bed: TestBed,
+  name: string,
+  patch: Readonly<Record<string, unknown>>,
+): void {
+  withDatabase(bed, (db) => {
+    const sql = "UPDATE sessions SET data = json_patch(data, ?) WHERE data ->> 'name' = ?";
+    db.prepare(sql).run(JSON.stringify(patch), name);
+  });
+}
