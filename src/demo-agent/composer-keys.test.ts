@@ -3,7 +3,12 @@ import { ComposerKeys, type ComposerKeysOptions } from './composer-keys.ts';
 import { Draft } from './draft.ts';
 import type { InputEvent } from './input-parser.ts';
 
-const plain: ComposerKeysOptions = { absorbMs: 0, absorbCount: Infinity, vanishOnce: false };
+const plain: ComposerKeysOptions = {
+  absorbMs: 0,
+  absorbCount: Infinity,
+  vanishOnce: false,
+  eatCommand: false,
+};
 const enter = (pasteAgoMs: number, burst = false): InputEvent => ({
   kind: 'enter',
   burst,
@@ -59,6 +64,15 @@ describe('ComposerKeys', () => {
     expect(draft.empty).toBe(true);
     press({ kind: 'paste', text: 'two' });
     expect(draft.text).toBe('two');
+  });
+
+  it('eats the first command without running it, and no other', () => {
+    const { draft, press } = composer({ eatCommand: true });
+    press({ kind: 'text', text: '/model small' });
+    expect(press(enter(Infinity))).toBeUndefined();
+    expect(draft.empty).toBe(true);
+    press({ kind: 'text', text: '/model small' });
+    expect(press(enter(Infinity))).toBe('submit');
   });
 
   it('opens the menu for a pasted slash text; Enter then clears and submits nothing', () => {

@@ -8,6 +8,8 @@ export interface ComposerKeysOptions {
   readonly absorbMs: number;
   readonly absorbCount: number;
   readonly vanishOnce: boolean;
+  /** The first Enter on a command picks a row of a menu that nobody saw: the draft goes, nothing runs. */
+  readonly eatCommand: boolean;
 }
 
 type ExitKey = 'interrupt' | 'end-of-input';
@@ -18,12 +20,14 @@ export class ComposerKeys {
   readonly #options: ComposerKeysOptions;
   #absorbed = 0;
   #vanishes: boolean;
+  #eats: boolean;
   #exitKey: ExitKey | undefined;
 
   constructor(draft: Draft, options: ComposerKeysOptions) {
     this.#draft = draft;
     this.#options = options;
     this.#vanishes = options.vanishOnce;
+    this.#eats = options.eatCommand;
   }
 
   /** Shown in the footer while one more press of the same key quits. */
@@ -70,7 +74,9 @@ export class ComposerKeys {
       draft.type('\n');
       return undefined;
     }
-    if (!draft.menuOpen) return 'submit';
+    const eats = this.#eats && draft.text.startsWith('/');
+    if (!draft.menuOpen && !eats) return 'submit';
+    if (eats) this.#eats = false;
     draft.clear();
     return undefined;
   }

@@ -12,7 +12,8 @@ usage: demo-agent [options]
 For tests
   --log-bytes FILE    --env-dump FILE     --ghost TEXT        --no-hooks
   --absorb-ms N       --absorb-count N    --boot-ms N         --never-ready
-  --slash-menu        --vanish-once       --lie-clear         --crash-on-start N
+  --slash-menu        --eat-command       --vanish-once       --lie-clear
+  --crash-on-start N
   --dialog trust|trust-first-yes|login    --exit-on-resume TEXT
   --unknown-resume error|fresh            --tree              --leave-shell
 

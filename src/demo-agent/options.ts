@@ -22,6 +22,7 @@ export interface DemoOptions {
   readonly envDump: string | undefined;
   readonly neverReady: boolean;
   readonly slashMenu: boolean;
+  readonly eatCommand: boolean;
   readonly vanishOnce: boolean;
   readonly hooks: boolean;
   readonly lieClear: boolean;
@@ -51,6 +52,7 @@ const spec = {
   'env-dump': text,
   'never-ready': flag,
   'slash-menu': flag,
+  'eat-command': flag,
   'vanish-once': flag,
   'no-hooks': flag,
   'lie-clear': flag,
@@ -85,6 +87,7 @@ export function parseOptions(argv: readonly string[]): DemoOptions {
     envDump: values['env-dump'],
     neverReady: values['never-ready'] ?? false,
     slashMenu: values['slash-menu'] ?? false,
+    eatCommand: values['eat-command'] ?? false,
     vanishOnce: values['vanish-once'] ?? false,
     hooks: !(values['no-hooks'] ?? false),
     lieClear: values['lie-clear'] ?? false,

@@ -39,6 +39,7 @@ export const errorExitCodes = {
   'platform.unsupported': 5,
   'delivery.not-submitted': 6,
   'delivery.unknown': 6,
+  'answer.unproven': 6,
   'agent.not-ready': 8,
   'wait.timeout': 8,
   'delivery.queued': 8,

@@ -45,11 +45,11 @@ export interface RegistryTransaction extends RegistryReader {
   deleteOperation(sessionId: string): void;
   putDelivery(delivery: Delivery): void;
   deleteDeliveries(sessionId: string): void;
-  /** Forgets all but the newest `keep` settled deliveries of a session. */
+  /** Forgets all but the newest `keep` settled deliveries of a session, once a tenth more is there. */
   trimDeliveries(sessionId: string, keep: number): void;
   /** @returns Whether it was new: a second drainer inserts nothing. */
   addHookEvent(launch: string, event: HookEvent): boolean;
-  /** Forgets all but the newest `keep` events of a launch, and the newest start of a conversation. */
+  /** The same for the events of a launch; the newest start of a conversation stays. */
   trimHookEvents(launch: string, keep: number): void;
   /** Forgets the events of a session's ended launches, but for those that a delivery still needs. */
   forgetEndedEvents(sessionId: string): void;

@@ -45,7 +45,7 @@ const dialogText = [
   ' Esc to cancel',
 ].join('\n');
 const spinner = '✻ Working… (3s)';
-const empty = { text: '', empty: true, mode: 'prompt' };
+const empty = { text: '', empty: true, mode: 'prompt', row: expect.any(Number) };
 
 describe('readScreen, states by position', () => {
   it('is idle with an empty composer, also under ghost text', () => {
@@ -149,6 +149,10 @@ describe('readScreen, dialogs', () => {
     expect(demo.readScreen(plainScreen(rows.slice(0, -1).join('\n'))).state).toBe('unknown');
     expect(demo.readScreen(plainScreen(`${dialogText}\n❯ more`)).state).toBe('unknown');
     expect(demo.readScreen(plainScreen(rows.slice(1).join('\n'))).state).toBe('unknown');
+    const withRow = (row: string, added: string) =>
+      demo.readScreen(plainScreen(dialogText.replace(row, `${added}\n${row}`))).state;
+    expect(withRow(' Esc to cancel', ' or else')).toBe('unknown');
+    expect(withRow(' ❯ 1. Yes', ' or with this?')).toBe('unknown');
   });
 });
 
@@ -201,12 +205,12 @@ describe('readScreen, the composer', () => {
     const screen = screenOf({});
     const { x, y } = screen.cursor;
     expect(demo.readScreen({ ...screen, cursor: { x: x + 2, y } }).composer?.empty).toBe(false);
-    expect(demo.readScreen({ ...screen, cursor: { x: 0, y: 0 } }).composer?.empty).toBe(true);
+    expect(demo.readScreen({ ...screen, cursor: { x: 9, y: 0 } }).composer?.empty).toBe(true);
   });
 
   it('is of another mode behind a shell sign or above an open menu', () => {
     const shell = read({ bottom: { ...composer, mode: 'shell', draft: 'ls' } });
-    expect(shell.composer).toEqual({ text: 'ls', empty: false, mode: 'shell' });
+    expect(shell.composer).toEqual({ text: 'ls', empty: false, mode: 'shell', row: 3 });
     expect(read({ bottom: { ...composer, mode: 'shell' } }).composer?.empty).toBe(false);
     const menu = read({ bottom: { ...composer, draft: '/clear', menu: ['/clear  start anew'] } });
     expect(menu).toMatchObject({ state: 'idle', detail: 'menu', composer: { mode: 'other' } });

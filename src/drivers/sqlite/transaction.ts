@@ -12,6 +12,8 @@ import { OPEN, SqliteReader } from './reader.ts';
 
 /** Cached identities kept for each agent; the oldest go. */
 const IDENTITIES_PER_AGENT = 500;
+/** What is trimmed may exceed its bound by this part of it, so that most writes need not trim. */
+const TRIM_SHARE = 10;
 
 /** Writes, each validated before it is stored. Used only inside `Registry.update`. */
 export class SqliteTransaction extends SqliteReader implements RegistryTransaction {
@@ -75,6 +77,8 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
   }
 
   trimDeliveries(sessionId: string, keep: number): void {
+    const counted = 'SELECT count(*) AS count FROM deliveries WHERE session_id = ?';
+    if (this.#count(counted, sessionId) <= keep + keep / TRIM_SHARE) return;
     const sql = `DELETE FROM deliveries WHERE id IN (
       SELECT id FROM deliveries WHERE session_id = ? AND NOT ${OPEN}
       ORDER BY data ->> 'created_at' DESC, id DESC LIMIT -1 OFFSET ?)`;
@@ -82,6 +86,8 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
   }
 
   trimHookEvents(launch: string, keep: number): void {
+    const counted = 'SELECT count(*) AS count FROM hook_events WHERE launch = ?';
+    if (this.#count(counted, launch) <= keep + keep / TRIM_SHARE) return;
     const sql = `DELETE FROM hook_events WHERE launch = @launch AND name IN (
       SELECT name FROM hook_events WHERE launch = @launch
       ORDER BY at_ms DESC, name DESC LIMIT -1 OFFSET @keep) AND name NOT IN (
@@ -133,6 +139,10 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
     this.prepare('DELETE FROM conversations WHERE session_id = ?').run(session.id);
     const insert = this.prepare('INSERT OR IGNORE INTO conversations VALUES (?, ?, ?)');
     for (const id of owned) insert.run(agent, id, session.id);
+  }
+
+  #count(sql: string, key: string): number {
+    return (this.prepare(sql).get(key) as { count: number }).count;
   }
 
   private setMeta(key: string, value: string): void {

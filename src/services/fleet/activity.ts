@@ -57,7 +57,8 @@ function reported(seen: Observation, nowMs: number): Activity | undefined {
       ...(file.detail === undefined ? {} : { detail: file.detail }),
     };
   }
-  if (!hook) return undefined;
+  // A limit that has lifted says nothing of now.
+  if (!hook || (hook.untilMs !== undefined && hook.untilMs <= nowMs)) return undefined;
   return contradicted(hook, seen, nowMs) ?? toActivity(hook);
 }
 

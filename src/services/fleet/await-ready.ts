@@ -1,4 +1,4 @@
-import { MamError } from '../../domain/errors.ts';
+import { type ErrorCode, isMamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
@@ -79,6 +79,12 @@ function endScreen({ files, workspace }: FleetContext, session: Session): string
   return files.readText(`${workspacePaths.launch(workspace, session.launch)}/screen`);
 }
 
+const STALE: readonly ErrorCode[] = [
+  'answer.no-dialog',
+  'answer.no-such-option',
+  'answer.unproven',
+];
+
 /** A dialog that closed meanwhile, or whose mark would not move, is looked at again. */
 async function answer(
   context: FleetContext,
@@ -88,9 +94,6 @@ async function answer(
   try {
     await answerDialog(context, operation, session, 'yes');
   } catch (error) {
-    const isStale =
-      error instanceof MamError &&
-      (error.code === 'answer.no-dialog' || error.code === 'answer.no-such-option');
-    if (!isStale) throw error;
+    if (!isMamError(error) || !STALE.includes(error.code)) throw error;
   }
 }

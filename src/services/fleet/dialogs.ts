@@ -5,30 +5,35 @@ import type { FleetContext } from './context.ts';
 import { type Observation, observeSession } from './observe.ts';
 import type { HeldOperation } from './operations.ts';
 
-/** Keys pressed for one answer: moves of the mark, and the confirming Enter. */
-const MAX_KEYS = 9;
 const REDRAW_GAP_MS = 80;
+/** How long the effect of a key may take to show. */
 const REDRAW_TIMEOUT_MS = 3_000;
+/** Keys that tmux refused, because something had moved, are tried again this often. */
+const MAX_REFUSALS = 5;
 
-/** Picks the option that `choice` means: `yes`, `no`, or the option's own text. Never by position. */
+/**
+ * Picks the option that `choice` means: `yes`, `no`, or the option's own text or the beginning of it.
+ * Never by position; `yes` is never an option that merely begins with it.
+ */
 export function chooseOption(dialog: Dialog, choice: string): DialogOption | undefined {
   const wanted = choice.trim().toLowerCase();
-  if (wanted === 'yes' || wanted === 'no') {
-    const words = dialog.rule[wanted];
-    return words && dialog.options.find(({ label }) => words.test(label));
-  }
+  const isWord = wanted === 'yes' || wanted === 'no';
+  const words = isWord ? dialog.rule[wanted] : undefined;
+  if (words) return dialog.options.find(({ label }) => words.test(label));
   const labels = dialog.options.map(({ label }) => label.trim().toLowerCase());
   const exact = labels.indexOf(wanted);
   if (exact >= 0) return dialog.options[exact];
-  const beginning = labels.filter((label) => label.startsWith(wanted));
-  return beginning.length === 1 ? dialog.options[labels.indexOf(beginning[0] ?? '')] : undefined;
+  if (isWord || wanted === '') return undefined;
+  const beginning = dialog.options.filter((_, i) => labels[i]?.startsWith(wanted));
+  return beginning.length === 1 ? beginning[0] : undefined;
 }
 
 /**
  * Answers the dialog on the screen: moves the mark until it stands on the wanted option, looking before
- * each key, then confirms. Keys are pressed only while the screen is the one last seen.
+ * each key, then confirms once. Keys are pressed only while the screen is the one last seen.
  *
- * @throws {MamError} `answer.no-dialog`, `answer.no-such-option`.
+ * @throws {MamError} `answer.no-dialog`, `answer.no-such-option`, `answer.unproven`: Enter was pressed
+ *   and nothing shows that it was taken. It is not pressed again: the same question may be open anew.
  */
 export async function answerDialog(
   context: FleetContext,
@@ -41,19 +46,21 @@ export async function answerDialog(
   if (!first) throw noDialog(session.name);
   const wanted = chooseOption(first, choice);
   if (!wanted) throw noSuchOption(session.name, first, choice);
-  const number = takeNumber(operation, session);
-  for (let k = 1; k <= MAX_KEYS; k++) {
+  for (let keys = first.options.length + MAX_REFUSALS; keys > 0; keys--) {
     const dialog = seen.reading?.dialog;
-    if (!dialog || dialog.rule.id !== first.rule.id || !seen.pane) throw noDialog(session.name);
+    if (!dialog || !seen.pane || !isSameQuestion(first, dialog)) throw noDialog(session.name);
     const key = keyTowards(dialog, wanted);
     const result = await context.multiplexer.press({
       paneId: seen.pane.paneId,
       key,
-      mark: number * 10 + k,
+      mark: takeNumber(operation, session) * 10 + 1,
       cursor: seen.pane.cursor,
     });
-    seen = await lookUntilChanged(context, session, seen);
-    if (result === 'done' && key === 'Enter') return wanted;
+    const before = seen;
+    seen = await lookUntilChanged(context, session, before);
+    if (result !== 'done' || key !== 'Enter') continue;
+    if (hasMoved(before, seen)) return wanted;
+    throw unproven(session.name, wanted);
   }
   throw new MamError(
     'answer.no-such-option',
@@ -99,7 +106,12 @@ function keyTowards(dialog: Dialog, wanted: DialogOption): 'Enter' | 'Down' | 'U
   return marked < target ? 'Down' : 'Up';
 }
 
-/** A key's effect shows as another mark, another dialog or none; a key that did nothing shows nothing. */
+/** Another question may have taken its place, with the same words to answer it. */
+function isSameQuestion(a: Dialog, b: Dialog): boolean {
+  const labels = ({ options }: Dialog) => JSON.stringify(options.map(({ label }) => label));
+  return a.rule.id === b.rule.id && a.title === b.title && labels(a) === labels(b);
+}
+
 async function lookUntilChanged(
   context: FleetContext,
   session: Session,
@@ -109,9 +121,17 @@ async function lookUntilChanged(
   const deadline = clock.monotonicMs() + REDRAW_TIMEOUT_MS;
   for (;;) {
     const seen = await observeSession(context, session);
-    if (picture(seen) !== picture(before) || clock.monotonicMs() >= deadline) return seen;
+    if (hasMoved(before, seen) || clock.monotonicMs() >= deadline) return seen;
     await clock.sleep(REDRAW_GAP_MS, signal);
   }
+}
+
+/**
+ * A key's effect shows as another mark, another dialog or none; when the same question comes again at
+ * once, only a hook tells.
+ */
+function hasMoved(before: Observation, now: Observation): boolean {
+  return picture(before) !== picture(now) || now.events.at(-1)?.name !== before.events.at(-1)?.name;
 }
 
 function picture({ reading, agentAlive }: Observation): string {
@@ -124,6 +144,15 @@ function noDialog(name: string): MamError {
     'answer.no-dialog',
     `Session "${name}" shows no dialog that mam knows.`,
     { session: name },
+    { hint: `mam capture ${name}` },
+  );
+}
+
+function unproven(name: string, { label }: DialogOption): MamError {
+  return new MamError(
+    'answer.unproven',
+    `Enter was pressed on ${JSON.stringify(label)} in "${name}", and nothing shows that it was taken.`,
+    { session: name, option: label },
     { hint: `mam capture ${name}` },
   );
 }

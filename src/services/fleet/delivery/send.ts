@@ -6,6 +6,7 @@ import type { AgentAdapter } from '../../../ports/agent-adapter.ts';
 import type { FleetContext } from '../context.ts';
 import { awaitAnswer } from './await-answer.ts';
 import { type EnqueueRequest, enqueue } from './enqueue.ts';
+import { patiently } from './patience.ts';
 import { settleUpTo } from './settle.ts';
 
 export interface SendRequest extends EnqueueRequest {
@@ -49,7 +50,7 @@ export async function send(
   assertPrompt(request.text, adapter);
   const plan = adapter.planTyping(request.text);
   const deadlineMs = context.clock.monotonicMs() + request.timeoutMs;
-  const delivery = enqueue(context, session, plan, request);
+  const delivery = await patiently(context, () => enqueue(context, session, plan, request));
   crashPoint('delivery.1');
   const settled = await settleUpTo(context, session, delivery.id, deadlineMs);
   const wantsAnswer = request.until === 'answered' && settled.state !== 'answered';

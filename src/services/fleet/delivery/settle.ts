@@ -1,5 +1,5 @@
 import { type Delivery, isSettled, mayBeTyped } from '../../../domain/delivery.ts';
-import { isMamError } from '../../../domain/errors.ts';
+import { type ErrorCode, isMamError } from '../../../domain/errors.ts';
 import { isOwnerAlive } from '../../../domain/owner.ts';
 import type { Session } from '../../../domain/session.ts';
 import { isoNow } from '../../../ports/clock.ts';
@@ -13,11 +13,13 @@ import { drainSpool } from '../spool.ts';
 import { isBygone, settleBygone, TEXT_LOST } from './bygone.ts';
 import { readText, removeText } from './delivery-text.ts';
 import { describeDraft } from './own-draft.ts';
+import { patiently } from './patience.ts';
 import { type Obstacle, type Readiness, readiness } from './readiness.ts';
 import { DeliveryRun } from './run.ts';
 
 /** Between looks at an agent that is busy; a hook of its launch wakes earlier. Milliseconds. */
 const BUSY_GAP_MS = 250;
+const MAX_GAP_MS = 2_000;
 /** How long an owner that cannot be seen (another namespace or host) counts as alive. */
 const UNSEEN_OWNER_MS = 10 * 60_000;
 
@@ -39,17 +41,17 @@ export async function settleUpTo(
       const current = getDelivery(context, id);
       if (isSettled(current)) return current;
       const outcome = await settling.attempt(id);
-      if (outcome.kind === 'refused') settling.refuse(id, outcome);
-      else if (outcome.kind === 'blocked') settling.note(id, outcome.reason);
-      else if (context.clock.monotonicMs() >= deadlineMs) settling.note(id, 'timeout');
+      if (outcome.kind === 'refused') await settling.refuse(id, outcome);
+      else if (outcome.kind === 'blocked') await settling.note(id, outcome.reason);
+      else if (context.clock.monotonicMs() >= deadlineMs) await settling.note(id, 'timeout');
       else {
-        if (outcome.kind === 'wait') await settling.pause();
+        if (outcome.kind === 'wait') await settling.pause(id);
         continue;
       }
       return getDelivery(context, id);
     }
   } finally {
-    settling.letGo();
+    await settling.letGo();
   }
 }
 
@@ -72,10 +74,10 @@ export async function deliverWaiting(
       const outcome = await settling.attempt(id);
       if (outcome.kind === 'refused' || outcome.kind === 'blocked') return;
       if (outcome.kind === 'wait' && TAKES_LONG.has(outcome.reason)) return;
-      if (outcome.kind === 'wait') await settling.pause();
+      if (outcome.kind === 'wait') await settling.pause(id);
     }
   } finally {
-    settling.letGo();
+    await settling.letGo();
   }
 }
 
@@ -106,9 +108,12 @@ class Settling {
     return this.#holding(session, (operation) => this.#run(operation, session, next.id));
   }
 
-  refuse(id: string, { reason, detail }: Extract<Obstacle, { kind: 'refused' }>): void {
+  async refuse(
+    id: string,
+    { reason, detail }: Extract<Obstacle, { kind: 'refused' }>,
+  ): Promise<void> {
     const why = detail === '' ? reason : `${reason}: ${detail}`;
-    this.#change(id, (current) =>
+    await this.#change(id, (current) =>
       mayBeTyped(current)
         ? { ...current, reason: why }
         : { ...current, state: 'refused', reason: why, owner: null },
@@ -118,20 +123,24 @@ class Settling {
   }
 
   /** Why it stays as it is. */
-  note(id: string, reason: string): void {
-    this.#change(id, (current) => ({ ...current, reason }));
+  note(id: string, reason: string): Promise<void> {
+    return this.#change(id, (current) => ({ ...current, reason }));
   }
 
-  async pause(): Promise<void> {
-    const { files, workspace, signal } = this.#context;
+  /** The first in the line listens for hooks; the others look the less often the longer it is. */
+  async pause(id: string): Promise<void> {
+    const { registry, clock, files, workspace, signal } = this.#context;
+    const open = registry.read((reader) => reader.deliveries(this.#session.id, { open: true }));
+    const place = open.findIndex((delivery) => delivery.id === id);
+    if (place > 0) return clock.sleep(Math.min(place * BUSY_GAP_MS, MAX_GAP_MS), signal);
     const spool = workspacePaths.spool(workspace, this.#session.launch);
-    await files.waitForChange(spool, BUSY_GAP_MS, signal);
+    return files.waitForChange(spool, BUSY_GAP_MS, signal);
   }
 
   /** Whoever comes next may go on at once, also while this process lives. */
-  letGo(): void {
+  async letGo(): Promise<void> {
     for (const id of this.#touched) {
-      this.#change(id, (current) => ({ ...current, owner: null }));
+      await this.#change(id, (current) => ({ ...current, owner: null }));
     }
   }
 
@@ -141,11 +150,13 @@ class Settling {
     return current ?? { ...this.#session, status: 'terminated' };
   }
 
-  #settleBygone(session: Session, delivery: Delivery): Readiness {
+  async #settleBygone(session: Session, delivery: Delivery): Promise<Readiness> {
     // While it is being stopped or resumed its events are still on their way.
     if (this.#isHeldByAnother(session)) return HELD;
-    settleBygone(this.#context, session, delivery);
-    return { kind: 'ready' };
+    return patiently(this.#context, () => {
+      settleBygone(this.#context, session, delivery);
+      return { kind: 'ready' };
+    });
   }
 
   #isHeldByAnother(session: Session): boolean {
@@ -169,7 +180,9 @@ class Settling {
     return { ...verdict, detail: describeDraft(this.#context, session, seen) ?? verdict.detail };
   }
 
-  /** A `stop` may take the session over: what it left is looked at again. */
+  /**
+   * A `stop` may take the session over, and the registry may be busy: what was begun is looked at again.
+   */
   async #holding(
     session: Session,
     fn: (operation: HeldOperation) => Promise<Readiness>,
@@ -179,11 +192,12 @@ class Settling {
       operation = beginOperation(this.#context, session, 'deliver');
       return await fn(operation);
     } catch (error) {
-      if (isMamError(error, 'session.busy') || isMamError(error, 'launch.superseded')) return HELD;
+      if (isMamError(error) && COMES_BACK.includes(error.code)) return HELD;
       throw error;
     } finally {
-      operation?.end();
-      drainSpool(this.#context, session, session.launch);
+      const held = operation;
+      if (held) await patiently(this.#context, () => held.end());
+      await patiently(this.#context, () => drainSpool(this.#context, session, session.launch));
     }
   }
 
@@ -243,20 +257,23 @@ class Settling {
   }
 
   /** Only what is not settled, and ours or nobody's. */
-  #change(id: string, fn: (delivery: Delivery) => Delivery): void {
+  #change(id: string, fn: (delivery: Delivery) => Delivery): Promise<void> {
     const { registry, processes, clock } = this.#context;
-    registry.update((tx) => {
-      const current = tx.findDelivery(id);
-      if (!current || isSettled(current)) return;
-      const isOurs = current.owner?.pid === processes.self.pid;
-      if (!isOurs && !isAbandoned(this.#context, current)) return;
-      tx.putDelivery({ ...fn(current), updatedAt: isoNow(clock) });
-    });
+    const write = () =>
+      registry.update((tx) => {
+        const current = tx.findDelivery(id);
+        if (!current || isSettled(current)) return;
+        const isOurs = current.owner?.pid === processes.self.pid;
+        if (!isOurs && !isAbandoned(this.#context, current)) return;
+        tx.putDelivery({ ...fn(current), updatedAt: isoNow(clock) });
+      });
+    return patiently(this.#context, write);
   }
 }
 
 const ANOTHER = 'another command is delivering';
 const TAKES_LONG: ReadonlySet<string> = new Set(['working', ANOTHER]);
+const COMES_BACK: readonly ErrorCode[] = ['session.busy', 'launch.superseded', 'registry.busy'];
 const HELD: Obstacle = { kind: 'wait', reason: 'another command holds the session' };
 
 /** The oldest unsettled delivery that no other living process is at, up to and including `id`. */
