@@ -36,7 +36,7 @@ export async function openReader(options: OpenOptions): Promise<OpenedReader> {
     workspace,
     settings,
     adapters,
-    multiplexer: multiplexerOf(around, workspace, settings, reader.tmuxServer()?.socket),
+    multiplexer: multiplexerOf(around, workspace, settings, reader.tmuxServer()?.socket, true),
     processes,
     files,
     clock,

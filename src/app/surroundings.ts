@@ -85,12 +85,16 @@ export function settingsOf(workspace: Workspace): Promise<Settings> {
   return loadSettings(workspacePaths.config(workspace.stateFolder));
 }
 
-/** @param recordedSocket - Where this workspace's server was started; beats the environment. */
+/**
+ * @param recordedSocket - Where this workspace's server was started; beats the environment.
+ * @param inPlace - Wait for tmux without an event loop: for a short reader.
+ */
 export function multiplexerOf(
   around: Surroundings,
   workspace: Workspace,
   settings: Settings,
   recordedSocket: string | undefined,
+  inPlace = false,
 ): Multiplexer {
   const { env, uid } = around;
   return new TmuxMultiplexer({
@@ -99,6 +103,7 @@ export function multiplexerOf(
     configFile: `${workspacePaths.host(workspace)}/tmux.conf`,
     env: serverEnvironment(env, settings.tmux.path),
     timeoutMs: TMUX_TIMEOUT_MS,
+    inPlace,
   });
 }
 

@@ -22,14 +22,25 @@ export function camelKeys<T>(value: unknown): T {
   return renameKeys(value, toCamel) as T;
 }
 
-const toSnake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const toCamel = (key: string) =>
-  key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const toSnake = remembering((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+const toCamel = remembering((key) =>
+  key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+);
+
+/** Keys are few and come again in every record. */
+function remembering(rename: (key: string) => string): (key: string) => string {
+  const known = new Map<string, string>();
+  return (key) => {
+    const found = known.get(key) ?? rename(key);
+    known.set(key, found);
+    return found;
+  };
+}
 
 function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [rename(key), renameKeys(item, rename)]),
-  );
+  const renamed: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) renamed[rename(key)] = renameKeys(item, rename);
+  return renamed;
 }

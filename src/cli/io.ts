@@ -1,4 +1,6 @@
+import { isatty } from 'node:tty';
 import { errorExitCodes, isMamError, MamError } from '../domain/errors.ts';
+import { writeErr, writeOut } from './write.ts';
 
 /** What a file system says when it takes nothing more. @see write(2), open(2) */
 const CANNOT_WRITE: ReadonlySet<string> = new Set([
@@ -16,16 +18,16 @@ export interface Output {
 }
 
 export function createOutput(flags: { json: boolean; quiet: boolean }): Output {
-  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR && !flags.json;
+  const colour = isatty(1) && !process.env.NO_COLOR && !flags.json;
   return {
     ...flags,
     colour,
     result: (json, text) => {
       const body = flags.json ? JSON.stringify({ v: 1, ...json }) : text();
-      if (body !== '') process.stdout.write(body.endsWith('\n') ? body : `${body}\n`);
+      if (body !== '') writeOut(body.endsWith('\n') ? body : `${body}\n`);
     },
     note: (text) => {
-      if (!flags.quiet) process.stderr.write(`${text}\n`);
+      if (!flags.quiet) writeErr(`${text}\n`);
     },
   };
 }
@@ -34,12 +36,12 @@ export function createOutput(flags: { json: boolean; quiet: boolean }): Output {
 export function reportError(error: unknown, json: boolean): number {
   const known = explainError(error);
   if (json) {
-    process.stdout.write(`${JSON.stringify({ v: 1, error: errorJson(known) })}\n`);
+    writeOut(`${JSON.stringify({ v: 1, error: errorJson(known) })}\n`);
   } else {
-    process.stderr.write(`mam: ${known.message}\n`);
-    if (known.hint) process.stderr.write(`     → ${known.hint}\n`);
+    writeErr(`mam: ${known.message}\n`);
+    if (known.hint) writeErr(`     → ${known.hint}\n`);
     if (known.code === 'internal.bug' && known.cause instanceof Error) {
-      process.stderr.write(`${known.cause.stack}\n`);
+      writeErr(`${known.cause.stack}\n`);
     }
   }
   return errorExitCodes[known.code];
@@ -52,7 +54,10 @@ export function errorJson({ code, message, hint, details }: MamError) {
 export function explainError(error: unknown): MamError {
   if (isMamError(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_MODULE_NOT_FOUND' && /better-sqlite3/.test(message)) {
+  if (
+    (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
+    /better-sqlite3/.test(message)
+  ) {
     return new MamError(
       'native.missing',
       'The module better-sqlite3 is not installed.',

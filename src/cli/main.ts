@@ -1,11 +1,12 @@
 import { commandList } from './commands.ts';
 import { VERSION } from './version.ts';
+import { writeOut } from './write.ts';
 
 /** Loads only what the command at hand needs: `--version` loads nothing but this file. */
 async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
   if (first === '--version' || first === '-V') {
-    process.stdout.write(`${VERSION}\n`);
+    writeOut(`${VERSION}\n`);
     return 0;
   }
   if (
@@ -14,11 +15,12 @@ async function main(argv: readonly string[]): Promise<number> {
     first === '-h' ||
     (first === 'help' && !argv[1])
   ) {
-    process.stdout.write(overview());
+    writeOut(overview());
     return first === undefined ? 2 : 0;
   }
-  const { runCommand } = await import('./run-command.ts');
-  return runCommand(argv);
+  const isReader = first === 'status' || first === 'capture';
+  const { run } = isReader ? await import('./entry-readers.ts') : await import('./entry-all.ts');
+  return run(argv);
 }
 
 function overview(): string {
@@ -35,10 +37,6 @@ mam help COMMAND shows its options and examples that work.
 `;
 }
 
-/** A closed pipe ends quietly: `mam status | head -1`. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
 });
-
-process.exitCode = await main(process.argv.slice(2));

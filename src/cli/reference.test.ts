@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { errorExitCodes } from '../domain/errors.ts';
 import { commandList } from './commands.ts';
+import { loaders } from './loaders.ts';
 import { buildParser } from './run-command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,7 +40,7 @@ describe('docs/cli.md', () => {
   });
 
   it.each(commandList)('names exactly the options of $name', async (entry) => {
-    const parser = buildParser(entry, await entry.load());
+    const parser = buildParser(entry, await loaders[entry.name]());
     const options = parser.options
       .map(({ long }) => long ?? '')
       .filter((long) => !COMMON.includes(long));
@@ -58,7 +59,7 @@ describe('docs/cli.md', () => {
 
 describe('examples of the help', () => {
   it.each(commandList)('of $name are parsed by the command they show', async (entry) => {
-    const command = await entry.load();
+    const command = await loaders[entry.name]();
     for (const line of command.examples.filter((example) => /^mam /.test(example))) {
       const [use] = usesOf(line);
       const parser = buildParser(entry, command);
@@ -71,7 +72,7 @@ describe('examples of the help', () => {
   });
 });
 
-describe.each([
+describe.each<readonly [string, string]>([
   ['SKILL_FEATURES.md', features],
   ['README.md', read('README.md')],
   ...readdirSync(join(root, 'skills'), { recursive: true, encoding: 'utf8' })
@@ -82,7 +83,7 @@ describe.each([
     const unknown: string[] = [];
     for (const { command, options } of usesOf(codeOf(text))) {
       const entry = commandList.find(({ name }) => name === command);
-      const parser = entry ? buildParser(entry, await entry.load()) : new Command();
+      const parser = entry ? buildParser(entry, await loaders[entry.name]()) : new Command();
       const known = parser.options.map(({ long }) => long);
       if (!entry) unknown.push(command);
       unknown.push(

@@ -2,11 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { nearestOf } from '../base/nearest.ts';
 import { MamError } from '../domain/errors.ts';
 import type { CliCommand, CommandContext, Options } from './command.ts';
-import { type CommandEntry, commandList } from './commands.ts';
+import { type CommandEntry, type CommandName, commandList } from './commands.ts';
 import { createOutput, reportError } from './io.ts';
 
+export type Loaders = Readonly<Partial<Record<CommandName, () => Promise<CliCommand>>>>;
+
 /** Finds, parses and runs one command. @returns The exit code. */
-export async function runCommand(argv: readonly string[]): Promise<number> {
+export async function runCommand(argv: readonly string[], loaders: Loaders): Promise<number> {
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort(interrupted());
   process.on('SIGINT', onInterrupt);
@@ -14,7 +16,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   const json = argv.includes('--json') && !afterDashes(argv, '--json');
   try {
     const { entry, rest } = split(argv);
-    const command = await entry.load();
+    const command = await loaders[entry.name]?.();
+    if (!command) throw new TypeError(`command ${entry.name} has no loader`);
     return await parseAndRun(entry, command, rest, interrupt.signal);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
@@ -26,7 +29,10 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 }
 
 /** Options before the command's name are common ones: they are moved behind it. */
-function split(argv: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
+function split(argv: readonly string[]): {
+  entry: (typeof commandList)[number];
+  rest: readonly string[];
+} {
   const at = argv.findIndex((word, index) => {
     const before = argv[index - 1];
     return !word.startsWith('-') && before !== '--workspace';

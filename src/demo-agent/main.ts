@@ -21,13 +21,11 @@ class StartRefused extends Error {
   }
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
+main(process.argv.slice(2)).catch((error: unknown) => {
   if (!(error instanceof StartRefused)) throw error;
   console.error(error.message);
   process.exitCode = error.status;
-}
+});
 
 async function main(argv: readonly string[]): Promise<void> {
   if (argv.includes('--version')) console.log(`demo-agent ${VERSION}`);

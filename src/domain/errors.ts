@@ -90,7 +90,11 @@ export class MamError extends Error {
   }
 }
 
-/** True for a `MamError`, of this code when one is given. */
+/**
+ * True for a `MamError`, of this code when one is given. By its name: the program is several bundles, and
+ * each has the class.
+ */
 export function isMamError(error: unknown, code?: ErrorCode): error is MamError {
-  return error instanceof MamError && (code === undefined || error.code === code);
+  if (!(error instanceof Error) || error.name !== 'MamError') return false;
+  return code === undefined || (error as MamError).code === code;
 }

@@ -7,6 +7,14 @@ export interface ProcessIdentity {
   readonly startTicks: string;
 }
 
+/** What the process table says of a process; a zombie has ended, only its parent has not noticed. */
+export function isLiving(
+  found: (ProcessIdentity & { readonly state: string }) | undefined,
+  identity: ProcessIdentity,
+): boolean {
+  return found?.startTicks === identity.startTicks && !'ZX'.includes(found.state);
+}
+
 /** Who holds a launch or an operation. */
 export interface Owner extends ProcessIdentity {
   /** First 8 hex digits of the machine id. */

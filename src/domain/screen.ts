@@ -30,8 +30,9 @@ interface Style {
   fg: string;
 }
 
-const SGR = /\x1b\[([\d;:]*)m/y;
-const OTHER_ESCAPE = /\x1b(?:\[[\d;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Za-z0-9]|.)/y;
+/** One escape sequence; its first group holds the parameters of an SGR, the one kind that matters. */
+const ESCAPE =
+  /\x1b(?:\[([\d;:]*)m|\[[\d;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Za-z0-9]|.|$)/g;
 
 /**
  * Parses `tmux capture-pane -e -p` output. A style lasts across line ends, as tmux prints it.
@@ -52,32 +53,24 @@ export function plainScreen(text: string, cursor = { x: 0, y: 0 }): Screen {
 }
 
 function parseRow(line: string, style: Style): ScreenRow {
+  if (!line.includes('\x1b')) {
+    return { text: line, spans: line === '' ? [] : [{ text: line, ...style }] };
+  }
   const spans: ScreenSpan[] = [];
   let text = '';
-  let pending = '';
-  const flush = () => {
-    if (pending !== '') spans.push({ text: pending, ...style });
-    pending = '';
+  let from = 0;
+  const take = (until: number) => {
+    if (until === from) return;
+    const part = line.slice(from, until);
+    text += part;
+    spans.push({ text: part, ...style });
   };
-  for (let i = 0; i < line.length; ) {
-    if (line[i] !== '\x1b') {
-      pending += line[i];
-      text += line[i];
-      i++;
-      continue;
-    }
-    SGR.lastIndex = i;
-    const sgr = SGR.exec(line);
-    if (sgr) {
-      flush();
-      applySgr(style, sgr[1] ?? '');
-      i = SGR.lastIndex;
-      continue;
-    }
-    OTHER_ESCAPE.lastIndex = i;
-    i = OTHER_ESCAPE.exec(line) ? OTHER_ESCAPE.lastIndex : i + 1;
+  for (const found of line.matchAll(ESCAPE)) {
+    take(found.index);
+    from = found.index + found[0].length;
+    if (found[1] !== undefined) applySgr(style, found[1]);
   }
-  flush();
+  take(line.length);
   return { text, spans };
 }
 

@@ -20,8 +20,8 @@ export interface RegistryReader {
   findDelivery(id: string): Delivery | undefined;
   /** Deliveries of a session, oldest first; `open`: only those that are not settled. */
   deliveries(sessionId: string, options?: { readonly open: boolean }): readonly Delivery[];
-  /** Hook events of a launch, in order. */
-  hookEvents(launch: string): readonly HookEvent[];
+  /** Hook events of a launch, in order; only the `newest` of them when that is given. */
+  hookEvents(launch: string, newest?: number): readonly HookEvent[];
   /** The delivery that used this hook event as its evidence. */
   findDeliveryByEvidence(launch: string, event: string): Delivery | undefined;
   tmuxServer(): TmuxServerRecord | undefined;

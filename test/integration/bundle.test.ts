@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundleFolder } from '../support/test-bed.ts';
 
 const textOf = (kind: 'shipped' | 'crash') =>
   readdirSync(bundleFolder(kind), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.js') && !name.startsWith('workers'))
+    .filter((name) => /\.m?js$/.test(name) && !name.startsWith('workers'))
     .map((name) => readFileSync(join(bundleFolder(kind), name), 'utf8'))
     .join('\n');
 
@@ -30,9 +31,11 @@ describe('the shipped bundle', () => {
   });
 
   it('does not hold a native module, and asks for one package only', () => {
-    const asked = [...textOf('shipped').matchAll(/(?:from|import\()\s*["']([a-z@][\w@/-]*)["']/g)]
+    const asked = [
+      ...textOf('shipped').matchAll(/(?:from|require\(|import\()\s*["']([a-z@][\w@/-]*)["']/g),
+    ]
       .map(([, name = '']) => name)
-      .filter((name) => !name.startsWith('node:') && !/^[a-z_/]+$/.test(name));
+      .filter((name) => !builtinModules.includes(name));
     expect([...new Set(asked)]).toEqual(['better-sqlite3']);
   });
 });

@@ -26,7 +26,8 @@ export const help: CliCommand = {
         { hint: near ? `mam help ${near}` : 'mam --help lists the commands' },
       );
     }
-    const command = await entry.load();
+    const { loaders } = await import('../loaders.ts');
+    const command = await loaders[entry.name]();
     const parser = buildParser(entry, command);
     const examples = `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}\n`;
     const body = `${parser.helpInformation()}${examples}`;

@@ -24,7 +24,9 @@ import type { FileStat, Files } from '../../ports/files.ts';
 /** @param assetFolder - Where the bundled POSIX sh files lie. */
 export function nodeFiles(assetFolder: string): Files {
   return {
-    readText: (path) => ifThere(() => readFileSync(path, 'utf8')),
+    // Asked first: most files that are looked for are not there, and an exception costs more.
+    readText: (path) =>
+      statSync(path, { throwIfNoEntry: false }) && ifThere(() => readFileSync(path, 'utf8')),
     readPart: (path, maxBytes, from) => ifThere(() => readPart(path, maxBytes, from)),
     stat: (path) => ifThere(() => statFile(path)),
     list: (path) => ifThere(() => readdirSync(path).sort()) ?? [],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { MamError } from '../../domain/errors.ts';
-import type { Owner, ProcessIdentity } from '../../domain/owner.ts';
+import { isLiving, type Owner, type ProcessIdentity } from '../../domain/owner.ts';
 import type { ProcessInfo, ProcessTable } from '../../ports/process-table.ts';
 
 /** Ticks a second that the kernel reports times in. @see proc(5), sysconf(_SC_CLK_TCK) on Linux */
@@ -68,7 +68,10 @@ function findProcess(pid: number): ProcessInfo | undefined {
     tty: Number(field(7)),
     foregroundGroup: Number(field(8)),
     startTicks: field(22),
-    uid: ownerOf(pid),
+    // Another call to the kernel, and few ask.
+    get uid() {
+      return ownerOf(pid);
+    },
   };
 }
 
@@ -81,20 +84,19 @@ function listProcesses(): readonly ProcessInfo[] {
   return found;
 }
 
-/** A zombie has ended: only its parent has not noticed. */
 function isAlive(identity: ProcessIdentity): boolean {
-  const info = findProcess(identity.pid);
-  return (
-    info !== undefined && info.startTicks === identity.startTicks && !'ZX'.includes(info.state)
-  );
+  return isLiving(findProcess(identity.pid), identity);
 }
 
 function commandLine(pid: number): string {
   return (readProc(`${pid}/cmdline`) ?? '').replace(/\0+$/, '').replaceAll('\0', ' ');
 }
 
+let bootSeconds: number | undefined;
+
 function startedAt(identity: ProcessIdentity): Date {
-  const bootSeconds = Number(/^btime (\d+)/m.exec(readProc('stat') ?? '')?.[1] ?? 0);
+  // The kernel counts every interrupt for this file; the boot time in it stays.
+  bootSeconds ??= Number(/^btime (\d+)/m.exec(readProc('stat') ?? '')?.[1] ?? 0);
   return new Date((bootSeconds + Number(identity.startTicks) / TICKS_PER_SECOND) * 1000);
 }
 

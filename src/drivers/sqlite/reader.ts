@@ -10,6 +10,12 @@ import type { RegistryReader } from '../../ports/registry.ts';
 /** Deliveries that are not settled. @see src/domain/delivery.ts */
 export const OPEN = "data ->> 'state' IN ('queued', 'typing', 'typed', 'entered')";
 
+interface EventRow {
+  readonly name: string;
+  readonly at_ms: number;
+  readonly fact: string;
+}
+
 interface DataRow {
   readonly data: string;
 }
@@ -70,10 +76,11 @@ export class SqliteReader implements RegistryReader {
     return this.all<Delivery>(sql, sessionId);
   }
 
-  hookEvents(launch: string): readonly HookEvent[] {
-    const sql = 'SELECT name, at_ms, fact FROM hook_events WHERE launch = ? ORDER BY at_ms, name';
-    const rows = this.prepare(sql).all(launch) as { name: string; at_ms: number; fact: string }[];
-    return rows.map((row) => ({
+  hookEvents(launch: string, newest = -1): readonly HookEvent[] {
+    const sql = `SELECT name, at_ms, fact FROM hook_events WHERE launch = ?
+      ORDER BY at_ms DESC, name DESC LIMIT ?`;
+    const rows = this.prepare(sql).all(launch, newest) as EventRow[];
+    return rows.reverse().map((row) => ({
       name: row.name,
       atMs: row.at_ms,
       fact: camelKeys<HookFact>(JSON.parse(row.fact)),

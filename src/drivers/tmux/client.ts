@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { MamError } from '../../domain/errors.ts';
 
 export interface TmuxResult {
@@ -16,6 +16,8 @@ export interface TmuxClientOptions {
   /** The whole environment of the client and of a server it starts. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Waits in place for each answer: for a process that does nothing else meanwhile. */
+  readonly inPlace?: boolean;
 }
 
 /**
@@ -32,6 +34,7 @@ export function runTmux(
   args: readonly string[],
   input?: string,
 ): Promise<TmuxResult> {
+  if (options.inPlace) return runTmuxInPlace(options, args, input);
   const argv = ['-u', '-S', options.socket, '-f', options.configFile, ...args];
   return new Promise((resolve, reject) => {
     // A process group of its own: Ctrl-C ends our command, not a tmux client in the middle of a list.
@@ -60,6 +63,34 @@ export function runTmux(
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
+}
+
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+
+/**
+ * The same, waiting in place: half the start-up cost of a pipe that is read in events. For processes
+ * that do nothing else meanwhile.
+ */
+function runTmuxInPlace(
+  options: TmuxClientOptions,
+  args: readonly string[],
+  input?: string,
+): Promise<TmuxResult> {
+  const argv = ['-u', '-S', options.socket, '-f', options.configFile, ...args];
+  const { status, stdout, stderr, error } = spawnSync(options.program, argv, {
+    env: { ...options.env },
+    cwd: '/',
+    input: input ?? '',
+    encoding: 'utf8',
+    timeout: options.timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT') {
+    return Promise.reject(noAnswer(options));
+  }
+  if (error) return Promise.reject(notStarted(options.program, error));
+  return Promise.resolve({ code: status ?? 1, stdout, stderr });
 }
 
 export function tmuxMissing(program: string, cause?: unknown): MamError {

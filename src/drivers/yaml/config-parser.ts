@@ -1,11 +1,12 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
+import { en as english } from 'zod/locales';
 import * as z from 'zod/mini';
 import { MamError } from '../../domain/errors.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { configSchema, settingDocs, toSettings } from '../../protocol/config-schema.ts';
 
 // The small build of zod says "Invalid input" for everything until it is given words.
-z.config(z.locales.en());
+z.config(english());
 
 /** @throws {MamError} `config.invalid` with line and column, from 1. */
 export function parseConfig(text: string, path: string): Settings {

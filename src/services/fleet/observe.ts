@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../domain/hook-fact.ts';
-import type { ProcessIdentity } from '../../domain/owner.ts';
+import { isLiving, type ProcessIdentity } from '../../domain/owner.ts';
 import { parseScreenRows, type Screen } from '../../domain/screen.ts';
 import type { Session, TmuxServerRecord } from '../../domain/session.ts';
 import type { ScreenReading, StateFileFact } from '../../ports/agent-adapter.ts';
@@ -34,10 +34,16 @@ export interface Observation {
   readonly stateFile: StateFileFact | undefined;
 }
 
-/** Looks at sessions: files first, then tmux once for all of them. Changes nothing. */
+/**
+ * Looks at sessions: files first, then tmux once for all of them. Changes nothing.
+ *
+ * @param newestEvents - How many of each session's hook events are read, from the newest; default all
+ *   that are kept. The state needs a few.
+ */
 export async function observe(
   context: ReadContext,
   sessions: readonly Session[],
+  newestEvents?: number,
 ): Promise<readonly Observation[]> {
   const running = sessions.filter((session) => session.status === 'running' && session.tmux);
   const panes = running.flatMap(({ tmux }) => tmux?.paneId ?? []);
@@ -48,7 +54,12 @@ export async function observe(
       ? { server: 'none', reason: 'no session runs' }
       : await context.multiplexer.look(panes);
   const server = serverState(context, look, record, running.length > 0);
-  return sessions.map((session) => observeOne(context, session, look, server));
+  const panesById = new Map(
+    look.server === 'up' ? look.panes.map((pane) => [pane.paneId, pane]) : [],
+  );
+  return sessions.map((session) =>
+    observeOne(context, session, { server, panesById, newestEvents }),
+  );
 }
 
 export async function observeSession(context: ReadContext, session: Session): Promise<Observation> {
@@ -71,11 +82,16 @@ export function serverState(
   return anyRunning ? 'gone' : 'none';
 }
 
+interface Seen {
+  readonly server: ServerState;
+  readonly panesById: ReadonlyMap<string, PaneLook>;
+  readonly newestEvents: number | undefined;
+}
+
 function observeOne(
   context: ReadContext,
   session: Session,
-  look: ServerLook,
-  server: ServerState,
+  { server, panesById, newestEvents }: Seen,
 ): Observation {
   const adapter = context.adapters.get(session.agent);
   const folder = workspacePaths.launch(context.workspace, session.launch);
@@ -85,8 +101,8 @@ function observeOne(
     ? (readIdentityFile(context.files, `${folder}/agent`) ?? session.agentProcess ?? undefined)
     : undefined;
   const info = agent && sameBoot ? context.processes.find(agent.pid) : undefined;
-  const agentAlive = agent !== undefined && sameBoot && context.processes.isAlive(agent);
-  const pane = look.server === 'up' && isRunning ? findPane(look.panes, session) : undefined;
+  const agentAlive = agent !== undefined && isLiving(info, agent);
+  const pane = isRunning ? findPane(panesById, session) : undefined;
   const screen = pane?.captured === undefined ? undefined : toScreen(pane, pane.captured);
   return {
     session,
@@ -101,16 +117,18 @@ function observeOne(
     screen,
     reading: screen && adapter.readScreen(screen),
     hooksExpected: adapter.card.readyHook,
-    events: isRunning ? allEvents(context, session) : [],
+    events: isRunning ? allEvents(context, session, newestEvents) : [],
     stateFile: agentAlive && agent ? readStateFile(context, session, agent) : undefined,
   };
 }
 
 /** Ids of panes begin again with each server: the tag says whether it is the one we made. */
-function findPane(panes: readonly PaneLook[], session: Session): PaneLook | undefined {
-  return panes.find(
-    (pane) => pane.paneId === session.tmux?.paneId && pane.launchTag === session.launch,
-  );
+function findPane(
+  panesById: ReadonlyMap<string, PaneLook>,
+  { tmux, launch }: Session,
+): PaneLook | undefined {
+  const pane = panesById.get(tmux?.paneId ?? '');
+  return pane?.launchTag === launch ? pane : undefined;
 }
 
 export function toScreen(pane: PaneLook, captured: string): Screen {

@@ -120,9 +120,13 @@ function conversationIds(events: readonly HookEvent[]): string[] {
   return events.flatMap(({ fact }) => fact.conversationId ?? []);
 }
 
-/** All events of a session's launch: those in the registry and those still in the spool. */
-export function allEvents(context: ReadContext, session: Session): readonly HookEvent[] {
-  const stored = context.readRegistry((reader) => reader.hookEvents(session.launch));
+/** Events of a session's launch: the newest in the registry, and those still in the spool. */
+export function allEvents(
+  context: ReadContext,
+  session: Session,
+  newest?: number,
+): readonly HookEvent[] {
+  const stored = context.readRegistry((reader) => reader.hookEvents(session.launch, newest));
   const waiting = readSpool(context, session.launch, context.adapters.get(session.agent));
   const names = new Set(stored.map(({ name }) => name));
   return [...stored, ...waiting.filter(({ name }) => !names.has(name))];

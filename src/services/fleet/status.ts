@@ -9,6 +9,9 @@ import { type Observation, observe, type ServerState } from './observe.ts';
 import { paneRecord } from './pane-record.ts';
 import { readSpool } from './spool.ts';
 
+/** The last event that tells a state is among these. */
+const NEWEST_EVENTS = 100;
+
 export interface SessionStatusView {
   readonly session: Session;
   readonly activity: Activity;
@@ -30,7 +33,7 @@ export interface FleetStatus {
 export async function fleetStatus(context: ReadContext, name?: string): Promise<FleetStatus> {
   const all = context.readRegistry((reader) => reader.sessions());
   const wanted = name === undefined ? all : [getSession(context, name)];
-  const observations = await observe(context, wanted);
+  const observations = await observe(context, wanted, NEWEST_EVENTS);
   const now = context.clock.nowMs();
   const sessions = observations.map((observation) => view(context, observation, now));
   return {
