@@ -6,12 +6,14 @@ import { isoNow } from '../../../ports/clock.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
 import { awaitReady } from '../await-ready.ts';
 import type { FleetContext } from '../context.ts';
+import { mayAnswer } from '../dialogs.ts';
 import { recordUp } from '../launching.ts';
-import { observeSession } from '../observe.ts';
+import { type Observation, observeSession } from '../observe.ts';
 import { beginOperation, type HeldOperation } from '../operations.ts';
 import { drainSpool } from '../spool.ts';
 import { isBygone, settleBygone, TEXT_LOST } from './bygone.ts';
 import { readText, removeText } from './delivery-text.ts';
+import { tellsByHooks } from './evidence.ts';
 import { describeDraft } from './own-draft.ts';
 import { patiently } from './patience.ts';
 import { type Obstacle, type Readiness, readiness } from './readiness.ts';
@@ -103,9 +105,12 @@ class Settling {
     if (isBygone(session, next)) return this.#settleBygone(session, next);
     if (this.#isHeldByAnother(session)) return HELD;
     // Only a delivery that was not typed may wait without the lock: looking changes nothing.
-    const inTheWay = mayBeTyped(next) ? undefined : await this.#lookForObstacle(session, next);
-    if (inTheWay) return inTheWay;
-    return this.#holding(session, (operation) => this.#run(operation, session, next.id));
+    const look = mayBeTyped(next) ? 'go' : await this.#lookAhead(session, next);
+    if (typeof look === 'object') return look;
+    return this.#holding(session, async (operation) => {
+      const inTheWay = look === 'starts' ? await this.#bringUp(operation, session) : undefined;
+      return inTheWay ?? this.#run(operation, session, next.id);
+    });
   }
 
   async refuse(
@@ -167,17 +172,23 @@ class Settling {
     );
   }
 
-  async #lookForObstacle(session: Session, next: Delivery): Promise<Obstacle | undefined> {
-    const { registry, clock } = this.#context;
-    const launch = registry.read((reader) => reader.findLaunch(session.launch));
-    if (launch?.state === 'spawned') return undefined;
+  /** What is in the way; `starts`: nobody has waited yet until this agent was ready. */
+  async #lookAhead(session: Session, next: Delivery): Promise<Obstacle | 'go' | 'starts'> {
     const seen = await observeSession(this.#context, session);
-    const verdict = readiness(seen, clock.nowMs());
-    if (verdict.kind === 'ready') return undefined;
+    const verdict = readiness(seen, this.#context.clock.nowMs());
+    if (verdict.kind === 'ready') return 'go';
+    if (this.#isStarting(session, seen)) return 'starts';
     if (verdict.kind !== 'refused' || verdict.reason !== 'draft') return verdict;
     // A repeat may find its own text there; the run decides.
-    if (next.againOf !== null) return undefined;
+    if (next.againOf !== null) return 'go';
     return { ...verdict, detail: describeDraft(this.#context, session, seen) ?? verdict.detail };
+  }
+
+  #isStarting(session: Session, seen: Observation): boolean {
+    if (!seen.hooksExpected || tellsByHooks(seen)) return false;
+    const dialog = seen.reading?.dialog;
+    const mayGoOn = !dialog || mayAnswer(dialog.rule, this.#context, session);
+    return seen.agentAlive && mayGoOn;
   }
 
   /**
@@ -202,8 +213,6 @@ class Settling {
   }
 
   async #run(operation: HeldOperation, session: Session, id: string): Promise<Readiness> {
-    const inTheWay = await this.#bringUp(operation, session);
-    if (inTheWay) return inTheWay;
     const { adapters, processes } = this.#context;
     const fresh = getDelivery(this.#context, id);
     if (isSettled(fresh)) return { kind: 'ready' };
@@ -230,9 +239,7 @@ class Settling {
 
   /** A session created without waiting is brought up by whoever first speaks to it. */
   async #bringUp(operation: HeldOperation, session: Session): Promise<Obstacle | undefined> {
-    const { registry, clock } = this.#context;
-    const launch = registry.read((reader) => reader.findLaunch(session.launch));
-    if (launch?.state !== 'spawned') return undefined;
+    const { clock } = this.#context;
     const leftMs = Math.max(0, this.#deadlineMs - clock.monotonicMs());
     const outcome = await awaitReady(this.#context, operation, session, leftMs);
     switch (outcome.kind) {
