@@ -19,15 +19,15 @@ export const bypassWarning: DialogRule = {
 };
 
 /**
- * Only seen when the caller's own `ANTHROPIC_API_KEY` was passed on, so a yes confirms no more than
- * that; the answer is stored in `~/.claude.json`, with the last 20 characters of the key.
+ * Seen once per key: the answer is stored in `~/.claude.json` with the last 20 characters of it. A yes
+ * moves the bill from a subscription to the key, and Claude itself recommends no, so a person decides.
  */
 export const customApiKey: DialogRule = {
   id: 'custom-api-key',
   kind: 'approval',
   yes: /^yes$/i,
   no: /^no\b/i,
-  policy: 'seeded',
+  policy: 'never',
   detail: 'api-key',
 };
 
@@ -38,6 +38,16 @@ export const permission: DialogRule = {
   no: /^no\b/i,
   policy: 'never',
   detail: 'permission',
+};
+
+/** Approval of a plan (plan mode). A plain yes goes on with every edit still asked for. */
+export const plan: DialogRule = {
+  id: 'plan',
+  kind: 'approval',
+  yes: /^yes$|^yes,.*(?:manually approve edits|switch to default)/i,
+  no: /^no\b/i,
+  policy: 'never',
+  detail: 'plan',
 };
 
 export const question: DialogRule = {
@@ -75,6 +85,7 @@ export const dialogRules: readonly DialogRule[] = [
   bypassWarning,
   customApiKey,
   permission,
+  plan,
   question,
   limitMenu,
   login,

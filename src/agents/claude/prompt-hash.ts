@@ -13,7 +13,8 @@ export function promptHash(prompt: string): string {
  *   leading blanks and line breaks stay;
  * - NFC, except in a folded paste, which stays as it was;
  * - 2.1.332 drops invisible characters (2.1.197 keeps them) and turns U+2028 and U+2029 into LF;
- * - 2.1.332 with telemetry off wraps a folded paste in `<pasted_content id="…">` tags.
+ * - 2.1.332 with telemetry off wraps a folded paste in `<pasted_content id="…">` tags, and puts a
+ *   backslash into such tags of the user's own.
  */
 export function normalizePrompt(prompt: string): string {
   return withoutPasteTags(prompt)
@@ -29,7 +30,14 @@ export const INVISIBLE =
   /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u{13430}-\u{1343f}\u{e0000}-\u{e0fff}]/gu;
 
 const PASTE_TAGS = /^\s*<pasted_content id="([^"]*)">\n([\s\S]*)\n<\/pasted_content id="\1">\s*$/;
+const ESCAPED_TAG = /<\\(\/?pasted_content)/g;
 
+/** All layers of them, so that a prompt that has such tags itself ends up the same on both sides. */
 function withoutPasteTags(prompt: string): string {
-  return PASTE_TAGS.exec(prompt)?.[2] ?? prompt;
+  let text = prompt.replace(ESCAPED_TAG, '<$1');
+  for (let inner = PASTE_TAGS.exec(text)?.[2]; inner !== undefined; ) {
+    text = inner;
+    inner = PASTE_TAGS.exec(text)?.[2];
+  }
+  return text;
 }

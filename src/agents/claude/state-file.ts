@@ -40,13 +40,15 @@ interface StateAndDetail {
 }
 
 /**
- * 2.1.197 says `permission prompt` for a question too. `dialog open` is any overlay or menu that a
+ * `shell`: at the prompt, while commands that the agent put in the background still run. 2.1.197 says `permission prompt` for a question too. `dialog open` is any overlay or menu that a
  * command opened, the limit's among them: only the screen can tell.
  */
 function activityOf(status: string | undefined, waitingFor: string | undefined): StateAndDetail {
   switch (status) {
     case 'idle':
       return { state: 'idle' };
+    case 'shell':
+      return { state: 'idle', detail: 'background-shell' };
     case 'busy':
       return { state: 'working' };
     case 'waiting':

@@ -32,8 +32,8 @@ export function planTyping(text: string): TypingPlan {
 /** What the composer shows of our text: the text itself, or the one placeholder for a paste like it. */
 export function composerHolds(composer: Composer, { typed }: TypingPlan): boolean {
   if (composer.mode !== 'prompt') return false;
-  const folded = PLACEHOLDER.exec(composer.text.trim());
-  if (folded) return Number(folded[1] ?? 0) === countNewlines(typed) && isFolded(typed);
+  const placeholder = PLACEHOLDER.exec(composer.text.trim());
+  if (placeholder && isFolded(typed)) return Number(placeholder[1] ?? 0) === countNewlines(typed);
   return !composer.empty && showsText(composer.text, typed);
 }
 
@@ -53,7 +53,7 @@ const LEADING_INVISIBLE = new RegExp(`^(?:${INVISIBLE.source})+`, 'u');
 /** Of the plugin and MCP kinds too: `/plugin:name`, `/mcp__server__prompt`. */
 const COMMAND_WORD = /^\/[A-Za-z0-9][\w:-]*$/;
 const SWITCHES_MODE = /^(?:!|\/[\w:-]*(?:\s|$))/;
-const OPENS_MENU = /(?:^|\s)[^\s\w]*[@:/#~]\S*$|\\$/;
+const OPENS_MENU = /(?:^|\s)[^\s\w]*[@:/]\S*$|\\$/;
 
 /** Typed alone, blanks around or not, these quit like `/exit`, and nothing makes them text. */
 const EXIT_WORDS: ReadonlySet<string> = new Set(['exit', 'quit', ':q', ':q!', ':wq', ':wq!']);

@@ -3,11 +3,15 @@ import { type JsonRecord, parseJsonLines, stringAt } from '../shared/json.ts';
 import { promptHash } from './typing.ts';
 
 /**
- * `<home>/conversations/<id>.jsonl`, one JSON object a line: `meta`, then `user` and `assistant`. The
- * truth log, which tests read, quotes every prompt and outlives a purge.
+ * `<home>/conversations/<id>.jsonl`; one that somebody moved into a folder beside it is found too, but the
+ * agent itself does not look there. The file has one JSON object a line: `meta`, then `user` and
+ * `assistant`. The truth log, which tests read, quotes every prompt and outlives a purge.
  */
 export const store: ConversationStore = {
-  paths: (query) => [conversationFile(query)],
+  paths: (query) => [
+    conversationFile(query),
+    `${demoHome(query)}/conversations/*/${query.conversationId}.jsonl`,
+  ],
 
   inspect(text) {
     const lines = parseJsonLines(text);

@@ -7,4 +7,9 @@ describe('hookEntries', () => {
       Stop: [{ hooks: [{ type: 'command', command: "sh '/it'\\''s here/hook' Stop" }] }],
     });
   });
+
+  it('gives each hook the time-out asked for', () => {
+    const { Stop } = hookEntries('/hook', ['Stop'], { timeoutS: 5 });
+    expect(Stop?.[0]?.hooks[0]?.timeout).toBe(5);
+  });
 });

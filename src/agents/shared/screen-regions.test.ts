@@ -12,7 +12,7 @@ describe('isRule', () => {
     expect(isRule(row('─'.repeat(70)), 140)).toBe(true);
   });
 
-  it.each(['', '─'.repeat(69), ` ${rule}`, `● ${rule}`, `${rule} x`, '-'.repeat(140)])(
+  it.each(['', '─'.repeat(69), ` ${rule}`, `● ${rule}`, `${rule} x`, `${'-'.repeat(139)}─`])(
     'is false for %j',
     (text) => expect(isRule(row(text), 140)).toBe(false),
   );
