@@ -46,8 +46,8 @@ export interface CapabilityCard {
   readonly evidenceTimeoutMs: number;
   /** Whether the composer can be read from the screen. */
   readonly composer: 'readable' | 'opaque';
-  /** What asks the agent to quit: typed like a prompt when it is idle and its composer empty. */
-  readonly quit: { readonly text: string; readonly via: 'paste' | 'keys' };
+  /** What asks the agent to quit: typed by `planTyping` when it is idle and its composer empty. */
+  readonly quit: { readonly text: string };
   /** Which process gets TERM when the agent is not idle: the agent itself or its child. */
   readonly termTarget: 'agent' | 'child';
   /** Names of caller's variables that this agent needs; `*` at the end stands for any rest. */

@@ -14,7 +14,7 @@ export const card: CapabilityCard = {
   // UserPromptSubmit comes 10 to 150 ms after Enter, later for a text of 1 MiB.
   evidenceTimeoutMs: 3_000,
   composer: 'readable',
-  quit: { text: '/exit', via: 'paste' },
+  quit: { text: '/exit' },
   termTarget: 'agent',
   envPass: [
     'ANTHROPIC_*',

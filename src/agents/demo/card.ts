@@ -42,7 +42,7 @@ export const card: CapabilityCard = {
   enterDelayMs: 100,
   evidenceTimeoutMs: 2000,
   composer: 'readable',
-  quit: { text: '/exit', via: 'keys' },
+  quit: { text: '/exit' },
   termTarget: 'agent',
   envPass: ['DEMO_*'],
   envMarkers: [],

@@ -1,4 +1,5 @@
 import type { Session } from '../../domain/session.ts';
+import type { AgentAdapter, TypingPlan } from '../../ports/agent-adapter.ts';
 import type { FleetContext } from './context.ts';
 import { readiness, sameLook } from './delivery/readiness.ts';
 import { takeNumber } from './dialogs.ts';
@@ -27,16 +28,22 @@ export async function typeQuitWord(
   await clock.sleep(LOOK_GAP_MS, signal);
   const second = await observeSession(context, session);
   if (!second.pane || !isReady(context, second) || !sameLook(first, second)) return false;
-  const { card } = adapters.get(session.agent);
+  const adapter = adapters.get(session.agent);
+  const { card } = adapter;
   const { paneId } = second.pane;
-  const { text, via } = card.quit;
   const number = takeNumber(operation, session);
-  const launchId = session.launch;
-  const bracketed = via === 'paste';
-  const typed = await multiplexer.paste({ paneId, launchId, number, text, bracketed });
+  // Typed as the agent's other commands are: a bare `/exit` may open a completion menu.
+  const plan = adapter.planTyping(card.quit.text);
+  const typed = await multiplexer.paste({
+    paneId,
+    launchId: session.launch,
+    number,
+    text: plan.typed,
+    bracketed: plan.via === 'paste',
+  });
   if (typed !== 'done') return false;
-  await clock.sleep(card.enterDelayMs, signal);
-  const shown = await awaitEcho(context, session, text);
+  await clock.sleep(plan.enterDelayMs ?? card.enterDelayMs, signal);
+  const shown = await awaitEcho(context, session, adapter, plan);
   if (!shown?.pane) return false;
   const { cursor } = shown.pane;
   const pressed = await multiplexer.press({ paneId, key: 'Enter', mark: number * 10 + 1, cursor });
@@ -50,14 +57,15 @@ function isReady(context: FleetContext, seen: Observation): boolean {
 async function awaitEcho(
   context: FleetContext,
   session: Session,
-  text: string,
+  adapter: AgentAdapter,
+  plan: TypingPlan,
 ): Promise<Observation | undefined> {
   const { clock, signal } = context;
   const deadline = clock.monotonicMs() + ECHO_TIMEOUT_MS;
   for (;;) {
     const seen = await observeSession(context, session);
     const composer = seen.reading?.composer;
-    const isShown = composer?.text.trim() === text && composer.mode === 'prompt';
+    const isShown = composer?.mode === 'prompt' && adapter.composerHolds(composer, plan);
     if (isShown && !seen.reading?.dialog) return seen;
     if (!seen.agentAlive || clock.monotonicMs() >= deadline) return undefined;
     await clock.sleep(LOOK_GAP_MS, signal);
