@@ -14,7 +14,7 @@ export function deliveryExitCode({ state, reason }: Delivery): number {
     case 'entered':
       return reasonExitCode(reason);
     case 'refused':
-      return reason !== null && /^(?:ended|lost)\b/.test(reason) ? 4 : 9;
+      return reason !== null && /^(?:ended|lost|stopped)\b/.test(reason) ? 4 : 9;
     case 'not-submitted':
     case 'unknown':
       return 6;

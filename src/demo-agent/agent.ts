@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 import { parseSlash, type SlashCommand } from './slash.ts';
 import { Terminal } from './terminal.ts';
 import { isTrusted, rememberTrust } from './trust-store.ts';
-import { runTurn } from './turn.ts';
+import { interject, runTurn } from './turn.ts';
 import { Ui } from './ui.ts';
 import { VERSION } from './version.ts';
 
@@ -41,12 +41,14 @@ export class DemoAgent {
   #turn: AbortController | undefined;
   #working = false;
   #quitting = false;
+  #interjects: boolean;
 
   constructor(parts: AgentParts) {
     const { options } = parts;
     this.#parts = parts;
     this.#session = parts.session;
     this.#model = options.model;
+    this.#interjects = options.dialogOnPaste;
     this.#terminal = new Terminal(process.stdin, process.stdout, options.logBytes);
     this.#ui = new Ui(this.#terminal, { ...options, header: () => this.#header() });
     this.#keys = new ComposerKeys(this.#ui.draft, options);
@@ -117,6 +119,7 @@ export class DemoAgent {
       return;
     }
     const action = this.#keys.press(event, this.#turn !== undefined);
+    if (event.kind === 'paste') this.#interject();
     this.#ui.footerHint = this.#keys.exitHint;
     if (action === 'submit') this.#submit();
     else if (action === 'interrupt-turn') this.#turn?.abort();
@@ -168,6 +171,13 @@ export class DemoAgent {
       signal: turn.signal,
     });
     this.#turn = undefined;
+  }
+
+  /** Once, something in the background asks for permission while a text stands in the composer. */
+  #interject(): void {
+    if (!this.#interjects) return;
+    this.#interjects = false;
+    this.#enqueue(() => interject('rm build/tmp.txt', this.#ui, this.#session));
   }
 
   #refuseShell(text: string): void {

@@ -24,6 +24,7 @@ export interface DemoOptions {
   readonly slashMenu: boolean;
   readonly eatCommand: boolean;
   readonly vanishOnce: boolean;
+  readonly dialogOnPaste: boolean;
   readonly hooks: boolean;
   readonly lieClear: boolean;
   readonly tree: boolean;
@@ -54,6 +55,7 @@ const spec = {
   'slash-menu': flag,
   'eat-command': flag,
   'vanish-once': flag,
+  'dialog-on-paste': flag,
   'no-hooks': flag,
   'lie-clear': flag,
   tree: flag,
@@ -89,6 +91,7 @@ export function parseOptions(argv: readonly string[]): DemoOptions {
     slashMenu: values['slash-menu'] ?? false,
     eatCommand: values['eat-command'] ?? false,
     vanishOnce: values['vanish-once'] ?? false,
+    dialogOnPaste: values['dialog-on-paste'] ?? false,
     hooks: !(values['no-hooks'] ?? false),
     lieClear: values['lie-clear'] ?? false,
     tree: values.tree ?? false,

@@ -128,6 +128,14 @@ async function askPermission(command: string, context: TurnContext): Promise<Out
   return 'goes-on';
 }
 
+/** A permission question outside of any turn of the user's. */
+export async function interject(command: string, ui: Ui, session: Session): Promise<void> {
+  const call = { tool_name: 'Bash', tool_input: { command } };
+  await session.fire('PermissionRequest', call);
+  await ui.ask(permissionDialog(command));
+  await session.fire('Stop', {});
+}
+
 async function askQuestion(
   question: string,
   options: readonly string[],

@@ -135,6 +135,7 @@ export class DeliveryRun {
 
   async #type(seen: Observation): Promise<Obstacle | undefined> {
     const { context, operation, session, plan } = this.#options;
+    crashPoint('delivery.3');
     const number = takeNumber(operation, session);
     this.#save({ state: 'typing', number, typedAtMs: context.clock.nowMs(), enters: 0 });
     crashPoint('delivery.4');
