@@ -6,7 +6,8 @@ import { workspacePaths } from '../../workspace/workspace.ts';
 import { deriveActivity } from '../activity.ts';
 import type { FleetContext } from '../context.ts';
 import { type Observation, observeSession } from '../observe.ts';
-import { drainSpool } from '../spool.ts';
+import { allEvents, drainSpool } from '../spool.ts';
+import { isBygone } from './bygone.ts';
 import { readConversations, tellsByHooks } from './evidence.ts';
 
 const LOOK_GAP_MS = 250;
@@ -30,6 +31,12 @@ export async function awaitAnswer(
   delivery: Delivery,
   deadlineMs: number,
 ): Promise<Delivery> {
+  if (isBygone(session, delivery)) {
+    const events = allEvents(context, { ...session, launch: delivery.launch });
+    const end = findTurnEnd(delivery, events) ?? NO_MORE;
+    if (end.kind === 'answered') return recordAnswer(context, session, delivery, end.answer);
+    return { ...delivery, reason: end.reason };
+  }
   const spool = workspacePaths.spool(context.workspace, session.launch);
   for (;;) {
     const seen = await observeSession(context, session);
@@ -99,9 +106,13 @@ async function lastWords(
   if (agentAlive) return undefined;
   await context.clock.sleep(LOOK_GAP_MS, context.signal);
   const { events } = await observeSession(context, session);
-  const reason = 'ended: the agent ended before it answered';
-  return findTurnEnd(delivery, events) ?? { kind: 'no-answer', reason };
+  return findTurnEnd(delivery, events) ?? NO_MORE;
 }
+
+const NO_MORE: TurnEnd = {
+  kind: 'no-answer',
+  reason: 'ended: the agent ended before it answered',
+};
 
 function recordAnswer(
   context: FleetContext,
