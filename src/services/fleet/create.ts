@@ -13,7 +13,7 @@ import { awaitReady, type StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { assertPrompt, send } from './delivery/send.ts';
 import { depthOf } from './depth.ts';
-import { endFailedStart, failedStart } from './failed-start.ts';
+import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
 import { launchFolder } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
 import { newLaunchId, recordUp, start } from './launching.ts';
@@ -89,8 +89,9 @@ async function bringUp(
   const outcome = await awaitReady(context, operation, session, request.timeoutMs);
   if (outcome.kind === 'ended' || outcome.kind === 'timeout') {
     const keptPrompt = keepPrompt(context, session, request.prompt);
-    const survivors = await endFailedStart(context, operation, session, outcome);
-    throw failedStart(session, outcome, { keptPrompt, survivors });
+    const failure = await withRecord(context, session, outcome);
+    const survivors = await endFailedStart(context, operation, session, failure);
+    throw failedStart(session, failure, { keptPrompt, survivors });
   }
   const up = settleStart(context, operation, session, outcome);
   operation.end();

@@ -3,13 +3,38 @@ import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
+import { readExit, readIdentityFile } from './launch-folder.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
 import type { HeldOperation } from './operations.ts';
 import { plainText } from './screen-text.ts';
 import { drainSpool } from './spool.ts';
 
-type Failure = Extract<StartOutcome, { kind: 'ended' | 'timeout' }>;
+export type Failure = Extract<StartOutcome, { kind: 'ended' | 'timeout' }>;
+
+/** How long the recorder may take from the agent's end to its record of it. Milliseconds. */
+const RECORD_MS = 2_000;
+const POLL_MS = 20;
+
+/** The agent may be seen dead before its recorder has written how it ended, and what it showed last. */
+export async function withRecord(
+  context: FleetContext,
+  session: Session,
+  outcome: Failure,
+): Promise<Failure> {
+  if (outcome.kind === 'timeout' || outcome.status !== undefined) return outcome;
+  const { files, clock, processes } = context;
+  const folder = launchFolder(context, session.launch);
+  const recorder = readIdentityFile(files, `${folder}/inner`);
+  const deadline = clock.monotonicMs() + RECORD_MS;
+  while (recorder && processes.isAlive(recorder) && clock.monotonicMs() < deadline) {
+    if (readExit(files, folder)) break;
+    await clock.sleep(POLL_MS);
+  }
+  const exit = readExit(files, folder);
+  const screen = files.readText(`${folder}/screen`) ?? outcome.screen;
+  return { kind: 'ended', status: exit?.status, screen };
+}
 
 /**
  * Ends what is left of a start that failed. A create leaves a `terminated` row and a free name; a resume
@@ -67,6 +92,8 @@ function afterFailure(
 }
 
 interface FailureReport {
+  /** What was said before the start and may explain it. */
+  readonly warnings?: readonly string[];
   /** Where a prompt that was not delivered lies. */
   readonly keptPrompt?: string | undefined;
   readonly survivors: readonly number[];
@@ -75,7 +102,7 @@ interface FailureReport {
 export function failedStart(
   session: Session,
   outcome: Failure,
-  { keptPrompt, survivors }: FailureReport,
+  { keptPrompt, survivors, warnings = [] }: FailureReport,
 ): MamError {
   const screen = plainText(outcome.screen).split('\n').slice(-12).join('\n');
   const shown = screen === '' ? 'Its screen was empty.' : `Its last screen:\n${screen}`;
@@ -83,6 +110,7 @@ export function failedStart(
     keptPrompt === undefined ? '' : ` The prompt was not delivered and is kept in ${keptPrompt}.`;
   const alive =
     survivors.length === 0 ? '' : ` ${survivors.length} process(es) of it could not be ended.`;
+  const told = [alive, kept, ...warnings.map((warning) => ` ${warning}`)].join('');
   const details = {
     session: session.name,
     screen,
@@ -92,7 +120,7 @@ export function failedStart(
   if (outcome.kind === 'timeout') {
     return new MamError(
       'agent.not-ready',
-      `Agent "${session.agent}" of "${session.name}" was not ready in time and was ended.${alive}${kept} ${shown}`,
+      `Agent "${session.agent}" of "${session.name}" was not ready in time and was ended.${told} ${shown}`,
       details,
       { hint: 'create.timeout_s in .mam/config.yaml, or --timeout, gives it longer.' },
     );
@@ -100,7 +128,7 @@ export function failedStart(
   const status = outcome.status === undefined ? 'an unknown status' : `status ${outcome.status}`;
   return new MamError(
     'agent.start-failed',
-    `Agent "${session.agent}" of "${session.name}" ended with ${status} before it was ready.${alive}${kept} ${shown}`,
+    `Agent "${session.agent}" of "${session.name}" ended with ${status} before it was ready.${told} ${shown}`,
     { ...details, exit_code: outcome.status ?? null },
     { hint: `mam doctor --agent ${session.agent}` },
   );

@@ -20,7 +20,9 @@ export function readExit(files: Files, launchFolder: string): ExitRecord | undef
 /** @see src/assets/launcher.sh: "PID STARTTICKS" */
 export function readIdentityFile(files: Files, path: string): ProcessIdentity | undefined {
   const found = /^([1-9]\d{0,9}) (\d+)\n?$/.exec(readSmall(files, path));
-  return found ? { pid: Number(found[1]), startTicks: found[2] ?? '' } : undefined;
+  const pid = Number(found?.[1] ?? 0);
+  // Process 1 is no agent's, and everything on the machine is below it.
+  return found && pid > 1 ? { pid, startTicks: found[2] ?? '' } : undefined;
 }
 
 /** Anything but a small file says nothing. */

@@ -23,8 +23,9 @@ export function walkTree({ all, roots, members, isExcluded }: TreeRequest): Tree
   const byPid = new Map(all.map((info) => [info.pid, info]));
   const children = new Map<number, ProcessInfo[]>();
   for (const info of all) children.set(info.ppid, [...(children.get(info.ppid) ?? []), info]);
-  const isSame = (identity: ProcessIdentity) =>
-    byPid.get(identity.pid)?.startTicks === identity.startTicks;
+  // Everything on the machine is below process 1: a record that names it names nothing of ours.
+  const isSame = ({ pid, startTicks }: ProcessIdentity) =>
+    pid > 1 && byPid.get(pid)?.startTicks === startTicks;
 
   const taken = new Map<number, ProcessInfo>();
   const left = new Map<number, ProcessInfo>();

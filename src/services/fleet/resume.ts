@@ -6,7 +6,7 @@ import { awaitReady, type StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { environment, planLaunch, type StartReport, settleStart } from './create.ts';
 import { assertPrompt, send } from './delivery/send.ts';
-import { endFailedStart, failedStart } from './failed-start.ts';
+import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
 import { settleFormerLife } from './former-life.ts';
 import { recoverLaunches } from './launch-recovery.ts';
 import { newLaunchId, start } from './launching.ts';
@@ -79,8 +79,9 @@ async function bringBack(
 ): Promise<StartReport> {
   const outcome = await awaitReady(context, operation, session, request.timeoutMs);
   if (outcome.kind === 'ended' || outcome.kind === 'timeout') {
-    const survivors = await endFailedStart(context, operation, session, outcome, former);
-    throw failedStart(session, outcome, { survivors });
+    const failure = await withRecord(context, session, outcome);
+    const survivors = await endFailedStart(context, operation, session, failure, former);
+    throw failedStart(session, failure, { survivors, warnings: target.warnings });
   }
   const cameUp = outcome.kind === 'ready' ? outcome.conversationId : undefined;
   if (cameUp !== undefined && cameUp !== session.conversationId) {

@@ -39,7 +39,30 @@ export function sessionProcesses(
     isExcluded: exclusions(context, session, recorder),
   });
   const left = tree.left.filter(({ pid }) => pid !== processes.self.pid);
-  return { members: tree.members, left, proof: isComplete ? 'subreaper' : 'trace' };
+  const naps = recorderLives ? ownNaps(context, session, recorder, tree.members) : [];
+  const members = tree.members.filter((info) => !naps.includes(info));
+  return { members, left, proof: isComplete ? 'subreaper' : 'trace' };
+}
+
+/**
+ * What the recorder itself sleeps with while it stays: like any of the agent's by its look, but without
+ * the marker that all of those have.
+ *
+ * @see src/assets/launcher.sh, nap
+ */
+function ownNaps(
+  { processes }: FleetContext,
+  { launch }: Session,
+  recorder: ProcessIdentity,
+  members: readonly ProcessInfo[],
+): readonly ProcessInfo[] {
+  const alike = members.filter(
+    ({ pid, ppid }) =>
+      ppid === recorder.pid && /^sleep (?:0\.05|1)$/.test(processes.commandLine(pid)),
+  );
+  if (alike.length === 0) return [];
+  const marked = processes.withEnvironment('MAM_LAUNCH', launch);
+  return alike.filter(({ pid }) => !marked.includes(pid));
 }
 
 /** Without a recorder that adopts: everything that carries a trace of the launch. */

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../domain/session.ts';
+import type { ProcessInfo } from '../../ports/process-table.ts';
+import type { FleetContext } from './context.ts';
+import { sessionProcesses } from './session-processes.ts';
+
+const uid = 1000;
+
+function info(pid: number, ppid: number, more: Partial<ProcessInfo> = {}): ProcessInfo {
+  const rest = { sessionLeader: pid, processGroup: pid, tty: 0, foregroundGroup: 0, uid };
+  return { pid, ppid, state: 'S', startTicks: `${pid}00`, ...rest, ...more };
+}
+
+interface Machine {
+  readonly all: readonly ProcessInfo[];
+  /** Contents of files of the launch folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly commands?: Readonly<Record<number, string>>;
+  readonly marked?: readonly number[];
+  /** Lines of the registered tmux servers. */
+  readonly servers?: readonly string[];
+}
+
+const folder = '/w/.mam/run/01LAUNCH';
+
+/** A machine that exists only here: process 1 is never at stake. */
+function contextOf({ all, files = {}, commands = {}, marked = [], servers = [] }: Machine) {
+  const texts: Record<string, string> = Object.fromEntries([
+    ...Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]),
+    ...servers.map((line, i) => [`/h/.mam/run/servers/${i}`, line]),
+  ]);
+  const isSame = ({ pid, startTicks }: { pid: number; startTicks: string }) =>
+    all.some((each) => each.pid === pid && each.startTicks === startTicks);
+  return {
+    uid,
+    userFolder: '/h/.mam',
+    workspace: { stateFolder: '/w/.mam', root: '/w', id: 'w1', host: 'h1', isOurs: true },
+    adapters: { kinds: ['demo'], get: () => ({ card: { sharedDaemons: ['--shared-hub'] } }) },
+    files: {
+      readText: (path: string) => texts[path],
+      stat: (path: string) =>
+        path in texts ? { kind: 'file', sizeBytes: texts[path]?.length } : undefined,
+      list: (path: string) =>
+        servers.map((_, i) => String(i)).filter(() => path.endsWith('servers')),
+    },
+    processes: {
+      self: { pid: 900, startTicks: '90000', boot: 'b1' },
+      list: () => all,
+      isAlive: isSame,
+      commandLine: (pid: number) => commands[pid] ?? '',
+      withEnvironment: () => marked,
+    },
+  } as unknown as FleetContext;
+}
+
+const session = { launch: '01LAUNCH', agentProcess: null, pane: null } as unknown as Session;
+
+function pids(machine: Machine, of: Session = session) {
+  const { members, left, proof } = sessionProcesses(contextOf(machine), of, []);
+  return { members: members.map(({ pid }) => pid).sort(), left: left.map(({ pid }) => pid), proof };
+}
+
+describe('sessionProcesses', () => {
+  it('takes all below a living recorder that adopts', () => {
+    const all = [info(1, 0), info(10, 1), info(11, 10), info(12, 11)];
+    const files = { inner: '10 1000\n', agent: '11 1100\n', subreaper: '' };
+    expect(pids({ all, files })).toEqual({ members: [11, 12], left: [], proof: 'subreaper' });
+  });
+
+  it('never takes process 1 or what is below it, not even by its true start time', () => {
+    const all = [info(1, 0), info(50, 1), info(51, 50)];
+    const one = { pid: 1, startTicks: '100', startedAt: '', cmd: '' };
+    const recorded = { agentProcess: one, pane: { pid: 1, pidStartTicks: '100', children: [one] } };
+    const files = { inner: '1 100\n', agent: '1 100\n', left: '1 100\n' };
+    const found = pids({ all, files, marked: [1] }, {
+      ...session,
+      ...recorded,
+    } as unknown as Session);
+    expect(found).toEqual({ members: [], left: [], proof: 'trace' });
+  });
+
+  it('takes by marker, terminal, session and earlier records when nobody adopts', () => {
+    const all = [
+      ...[info(1, 0), info(20, 1, { tty: 34 }), info(21, 1, { sessionLeader: 20 })],
+      ...[info(22, 1, { tty: 34 }), info(23, 1), info(24, 1), info(25, 1), info(26, 1)],
+    ];
+    const pane = { pid: 20, pidStartTicks: '2000', children: [{ pid: 24, startTicks: '2400' }] };
+    const files = { left: '25 2500\n26 1\nx\n' };
+    const found = pids({ all, files, marked: [23] }, { ...session, pane } as unknown as Session);
+    expect(found).toEqual({ members: [21, 22, 23, 24, 25], left: [], proof: 'trace' });
+  });
+
+  it('leaves out what the recorder itself sleeps with, not what the agent left', () => {
+    const all = [info(10, 1), info(11, 10), info(12, 10), info(13, 10), info(14, 12)];
+    const commands = { 11: 'sleep 0.05', 12: 'sleep 1', 13: 'sleep 100', 14: 'sleep 1' };
+    const files = { inner: '10 1000\n', subreaper: '' };
+    expect(pids({ all, files, commands, marked: [12] }).members).toEqual([12, 13, 14]);
+  });
+
+  it('takes a process of another user: it is left behind as well', () => {
+    const all = [info(10, 1), info(11, 10, { uid: 0 })];
+    expect(pids({ all, files: { inner: '10 1000\n', subreaper: '' } }).members).toEqual([11]);
+  });
+
+  it('stops at registered servers, other recorders and shared daemons, and not at ourselves aloud', () => {
+    const all = [
+      ...[info(10, 1), info(11, 10), info(30, 11), info(31, 30), info(40, 11), info(41, 40)],
+      ...[info(45, 11), info(46, 45), info(900, 11), info(901, 900)],
+    ];
+    const commands = {
+      40: 'sh /o/.mam/run/01OTHER/launcher.sh /o/.mam/run/01OTHER inner',
+      45: 'node hub.js --shared-hub',
+    };
+    const files = { inner: '10 1000\n', subreaper: '' };
+    const servers = ['30 3000 b1\n', '31 3100 other-boot\n', 'nonsense'];
+    const found = pids({ all, files, commands, servers });
+    expect(found.members).toEqual([11]);
+    expect(found.left.sort()).toEqual([30, 40, 45]);
+  });
+});
