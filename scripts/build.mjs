@@ -48,6 +48,7 @@ const program = {
 const parts = {
   'src/cli/entry-all.ts': 'cli.js',
   'src/cli/entry-readers.ts': 'readers.js',
+  'src/cli/parser.ts': 'parser.js',
   'src/drivers/yaml/config-parser.ts': 'config-parser.js',
   'src/protocol/yaml-face-reader.ts': 'face-reader.js',
 };

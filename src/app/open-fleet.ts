@@ -56,6 +56,7 @@ export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
   };
   const face = new FaceFile({
     path: workspacePaths.face(workspace.stateFolder),
+    stampPath: workspacePaths.faceStamp(workspace),
     lock: sqliteLock(`${workspacePaths.host(workspace)}/face-lock.db`),
     read: (fn) => registry.read(fn),
     conversationKeys: conversationKeys(adapters),

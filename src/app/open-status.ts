@@ -1,7 +1,6 @@
 import type { ActivityState } from '../domain/activity.ts';
-import { readFaceRevision } from '../protocol/yaml-face.ts';
 import { type FleetStatus, fleetStatus } from '../services/fleet/status.ts';
-import { workspacePaths } from '../services/workspace/workspace.ts';
+import { isFaceEdited } from '../services/workspace/face-state.ts';
 import { openReader } from './open-reader.ts';
 import type { OpenOptions } from './surroundings.ts';
 
@@ -32,18 +31,18 @@ export async function openStatus(options: OpenOptions): Promise<StatusReader> {
       const { watchStatus } = await import('../services/fleet/wait.ts');
       yield* watchStatus(context, name, signal);
     },
-    summary: ({ server, pendingEvents }) => {
-      const face = context.files.readText(workspacePaths.face(context.workspace.stateFolder));
-      const edited = face !== undefined && readFaceRevision(face) === undefined;
-      return {
-        workspace: context.workspace.root,
-        registry: { mode: reader.mode, degraded: reader.degraded !== null, yaml_edited: edited },
-        tmux: { socket: context.multiplexer.socket, server },
-        // The background monitor does not exist yet; every command works without it.
-        monitor: { running: false, pid: null },
-        pending_events: pendingEvents,
-      };
-    },
+    summary: ({ server, pendingEvents }) => ({
+      workspace: context.workspace.root,
+      registry: {
+        mode: reader.mode,
+        degraded: reader.degraded !== null,
+        yaml_edited: isFaceEdited(context.workspace, context.files),
+      },
+      tmux: { socket: context.multiplexer.socket, server },
+      // The background monitor does not exist yet; every command works without it.
+      monitor: { running: false, pid: null },
+      pending_events: pendingEvents,
+    }),
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
 }

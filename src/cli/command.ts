@@ -16,6 +16,8 @@ export interface CliCommand {
   configure(command: Command): Command;
   /** @returns The exit code. */
   run(args: readonly string[], options: Options, context: CommandContext): Promise<number>;
+  /** How many names it takes when only common flags are given: such a call loads no parser. */
+  readonly plain?: { readonly min: number; readonly max: number };
   /** Lines that work as they stand; shown by `mam help CMD`. */
   readonly examples: readonly string[];
 }

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import { errorExitCodes, isMamError, MamError } from '../domain/errors.ts';
 import { writeErr, writeOut } from './write.ts';
 
@@ -11,17 +10,14 @@ const CANNOT_WRITE: ReadonlySet<string> = new Set([
 export interface Output {
   readonly json: boolean;
   readonly quiet: boolean;
-  readonly colour: boolean;
   /** The result: one JSON document, or text for a person. */
   result(json: object, text: () => string): void;
   note(text: string): void;
 }
 
 export function createOutput(flags: { json: boolean; quiet: boolean }): Output {
-  const colour = isatty(1) && !process.env.NO_COLOR && !flags.json;
   return {
     ...flags,
-    colour,
     result: (json, text) => {
       const body = flags.json ? JSON.stringify({ v: 1, ...json }) : text();
       if (body !== '') writeOut(body.endsWith('\n') ? body : `${body}\n`);

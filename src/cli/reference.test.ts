@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { errorExitCodes } from '../domain/errors.ts';
 import { commandList } from './commands.ts';
 import { loaders } from './loaders.ts';
-import { buildParser } from './run-command.ts';
+import { buildParser } from './parser.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

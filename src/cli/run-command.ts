@@ -1,4 +1,3 @@
-import { Command, CommanderError } from 'commander';
 import { nearestOf } from '../base/nearest.ts';
 import { MamError } from '../domain/errors.ts';
 import type { CliCommand, CommandContext, Options } from './command.ts';
@@ -20,7 +19,7 @@ export async function runCommand(argv: readonly string[], loaders: Loaders): Pro
     if (!command) throw new TypeError(`command ${entry.name} has no loader`);
     return await parseAndRun(entry, command, rest, interrupt.signal);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
+    if (isHelpShown(error)) return 0;
     return reportError(interrupt.signal.aborted ? interrupted() : error, json);
   } finally {
     process.off('SIGINT', onInterrupt);
@@ -60,9 +59,7 @@ async function parseAndRun(
   rest: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
-  const parser = buildParser(entry, command);
-  parser.parse([...rest], { from: 'user' });
-  const options = parser.opts<Options>();
+  const { args, options } = parsePlain(command, rest) ?? (await parseFully(entry, command, rest));
   const out = createOutput({ json: options.json === true, quiet: options.quiet === true });
   const context: CommandContext = {
     out,
@@ -70,34 +67,35 @@ async function parseAndRun(
     verbose: options.verbose === true,
     signal,
   };
-  return command.run(parser.args, options, context);
+  return command.run(args, options, context);
 }
 
-/** The parser of one command; also what `mam help CMD` and the CLI reference print. */
-export function buildParser(entry: CommandEntry, command: CliCommand): Command {
-  const examples = command.examples.map((line) => `  ${line}`).join('\n');
-  const parser = command
-    .configure(new Command(`mam ${entry.name}`))
-    .description(entry.summary)
-    .option('--json', 'one JSON document on standard output')
-    .option('--workspace <dir>', 'the workspace, instead of the nearest .mam')
-    .option('--quiet', 'no notes on standard error')
-    .option('--verbose', 'say what is done')
-    .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', `\nExamples:\n${examples}`)
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined });
-  parser.exitOverride((error) => {
-    if (error.exitCode === 0) throw error;
-    throw new MamError(
-      'usage.invalid',
-      error.message.replace(/^error: /, ''),
-      {},
-      { hint: `mam help ${entry.name}` },
-    );
-  });
-  return parser;
+interface Parsed {
+  readonly args: readonly string[];
+  readonly options: Options;
+}
+
+const PLAIN_FLAGS: readonly string[] = ['--json', '--quiet', '--verbose'];
+
+/** Names and common flags only, where the command says how many names: then no parser is loaded. */
+function parsePlain({ plain }: CliCommand, rest: readonly string[]): Parsed | undefined {
+  if (!plain) return undefined;
+  const args = rest.filter((word) => !word.startsWith('-'));
+  const flags = rest.filter((word) => word.startsWith('-'));
+  const fits = args.length >= plain.min && args.length <= plain.max;
+  if (!fits || !flags.every((flag) => PLAIN_FLAGS.includes(flag))) return undefined;
+  return { args, options: Object.fromEntries(flags.map((flag) => [flag.slice(2), true])) };
+}
+
+async function parseFully(
+  entry: CommandEntry,
+  command: CliCommand,
+  rest: readonly string[],
+): Promise<Parsed> {
+  const { buildParser } = await import('./parser.ts');
+  const parser = buildParser(entry, command);
+  parser.parse([...rest], { from: 'user' });
+  return { args: parser.args, options: parser.opts<Options>() };
 }
 
 function afterDashes(argv: readonly string[], word: string): boolean {
@@ -107,4 +105,10 @@ function afterDashes(argv: readonly string[], word: string): boolean {
 
 function interrupted(): MamError {
   return new MamError('interrupted', 'Interrupted; what was acknowledged is kept.');
+}
+
+/** commander ends `--help` with an error of its own. */
+function isHelpShown(error: unknown): boolean {
+  const { code, exitCode } = error as { code?: unknown; exitCode?: unknown };
+  return typeof code === 'string' && code.startsWith('commander.') && exitCode === 0;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../base/sha256.ts';
 import { tmuxSessionName } from '../domain/names.ts';
 import type { AgentIdentity, ChildProcess, Session } from '../domain/session.ts';
 import { renderMapping, type YamlValue } from './yaml-text.ts';
@@ -35,10 +35,6 @@ export function readFaceRevision(text: string): number | undefined {
   const found = at < 0 ? null : TRAILER.exec(text.slice(at));
   if (!found || sha256(text.slice(0, at)) !== found[2]) return undefined;
   return Number(found[1]);
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function renderSession(session: Session, keys: Readonly<Record<string, string>>): string {

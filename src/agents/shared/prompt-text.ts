@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../../base/sha256.ts';
 /**
  * What may be pasted: CRLF and CR become LF; every other control character except TAB and LF
  * becomes U+FFFD, ESC too, so that a paste-end mark inside a text cannot end the paste.
@@ -9,7 +8,7 @@ export function pasteSafe(text: string): string {
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return sha256(text);
 }
 
 /**

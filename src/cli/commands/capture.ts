@@ -5,6 +5,7 @@ import { openOptions } from '../with-mam.ts';
 const MAX_LINES = 20_000;
 
 export const capture: CliCommand = {
+  plain: { min: 1, max: 1 },
   examples: ['mam capture api', 'mam capture api --lines 200', 'mam capture api --ansi'],
   configure: (command) =>
     command

@@ -3,7 +3,7 @@ import { MamError } from '../../domain/errors.ts';
 import { settingDocs } from '../../protocol/config-schema.ts';
 import type { CliCommand } from '../command.ts';
 import { commandList } from '../commands.ts';
-import { buildParser } from '../run-command.ts';
+import { buildParser } from '../parser.ts';
 
 export const help: CliCommand = {
   examples: ['mam help create', 'mam help config'],

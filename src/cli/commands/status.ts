@@ -9,6 +9,7 @@ import { openOptions } from '../with-mam.ts';
 const WAIT_MS = 60_000;
 
 export const status: CliCommand = {
+  plain: { min: 0, max: 1 },
   examples: ['mam status', 'mam status api --wait idle --timeout 300', 'mam status --json'],
   configure: (command) =>
     command

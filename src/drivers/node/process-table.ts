@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { sha256 } from '../../base/sha256.ts';
 import { MamError } from '../../domain/errors.ts';
 import { isLiving, type Owner, type ProcessIdentity } from '../../domain/owner.ts';
 import type { ProcessInfo, ProcessTable } from '../../ports/process-table.ts';
@@ -49,7 +49,7 @@ export function hostId(): string {
   } catch {
     // A container without a machine id: the host name is what tells it from others.
   }
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+  return sha256(hostname()).slice(0, 8);
 }
 
 function findProcess(pid: number): ProcessInfo | undefined {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { MamError } from '../../domain/errors.ts';
 import type {
   AttachOptions,
@@ -205,7 +204,8 @@ export class TmuxMultiplexer implements Multiplexer {
   }
 
   async #lookOnce(capture: readonly string[]): Promise<ServerLook> {
-    const mark = `mam-${randomBytes(9).toString('hex')}`;
+    // A word that no screen shows: made anew for each look, so that none can learn it.
+    const mark = `mam-${randomWord()}${randomWord()}`;
     const result = await this.#run(lookCommand(mark, capture));
     if (result.code === 0) return parseLook(mark, result.stdout);
     if (NO_SERVER.test(result.stderr)) return { server: 'none', reason: result.stderr.trim() };
@@ -246,4 +246,8 @@ function mergeScreens(whole: ServerLook, part: ServerLook): ServerLook {
 function failed(what: string, result: TmuxResult): MamError {
   const said = (result.stderr || result.stdout).trim().slice(0, 500);
   return new MamError('tmux.failed', `tmux could not ${what}: ${said || `status ${result.code}`}.`);
+}
+
+function randomWord(): string {
+  return Math.random().toString(36).slice(2);
 }

@@ -7,12 +7,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crashPoint } from '../../base/crash-point.ts';
 import type { HostLock } from '../../ports/lock.ts';
 import type { FaceReport, RegistryFace, RegistryReader } from '../../ports/registry.ts';
+import { faceStamp } from '../../protocol/face-stamp.ts';
 import { readFaceRevision, renderFace } from '../../protocol/yaml-face.ts';
 
 const LOCK_TIMEOUT_MS = 1_000;
@@ -22,6 +24,8 @@ const MAX_ROUNDS = 5;
 export interface FaceFileOptions {
   /** Absolute path of agent-sessions.yaml. */
   readonly path: string;
+  /** Where the identity of the face as it was written is noted. */
+  readonly stampPath: string;
   readonly lock: HostLock;
   readonly read: <T>(fn: (reader: RegistryReader) => T) => T;
   readonly conversationKeys: Readonly<Record<string, string>>;
@@ -87,7 +91,16 @@ export class FaceFile implements RegistryFace {
     crashPoint('face.W7');
     rmSync(temporary, { force: true });
     syncFolder(dirname(path));
+    this.#stamp();
     return report;
+  }
+
+  /** Lets a reader see without reading the face that nobody has touched it since. */
+  #stamp(): void {
+    const { path, stampPath } = this.#options;
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat)
+      writeFileSync(stampPath, faceStamp(stat.ino, stat.size, stat.mtimeMs), { mode: 0o600 });
   }
 
   #setAsideIfEdited(path: string): FaceReport {

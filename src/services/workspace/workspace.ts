@@ -17,6 +17,7 @@ export const workspacePaths = {
   identity: (stateFolder: string) => `${stateFolder}/workspace.json`,
   database: (stateFolder: string) => `${stateFolder}/agent-sessions.db`,
   face: (stateFolder: string) => `${stateFolder}/agent-sessions.yaml`,
+  faceStamp: ({ stateFolder, host }: Workspace) => `${stateFolder}/run/${host}/face-stamp`,
   launch: ({ stateFolder }: Workspace, launch: string) => `${stateFolder}/run/${launch}`,
   spool: ({ stateFolder }: Workspace, launch: string) => `${stateFolder}/run/${launch}/spool`,
   host: ({ stateFolder, host }: Workspace) => `${stateFolder}/run/${host}`,
