@@ -30,23 +30,39 @@ look() {
   state=$1 ticks=${20}
 }
 
+# put NAME TEXT: the file appears whole or not at all. A process of its own for mv, and for the umask, which
+# is not the agent's.
+put() (
+  umask 077
+  printf '%s\n' "$2" >"$run/$1.tmp" && exec mv -f "$run/$1.tmp" "$run/$1"
+)
+
 if [ "${2-}" != inner ]; then
   trap : INT QUIT
   set -- sh "$0" "$run" inner
-  case $(uname -sm) in
-    'Linux x86_64') prctl=157 ;;
-    'Linux aarch64' | 'Linux riscv64') prctl=167 ;;
-    *) prctl= ;;
-  esac
-  if [ -n "$prctl" ] && command -v perl >/dev/null 2>&1; then
-    # PR_SET_CHILD_SUBREAPER (36) is kept across exec; asked back (37) before it is claimed.
+  if [ -e /proc/self/exe ] && command -v perl >/dev/null 2>&1; then
+    # What is set here is kept across exec: the process is the recorder already. PR_SET_CHILD_SUBREAPER (36) is
+    # asked back (37) before it is claimed. The number of prctl follows from the ABI of this perl, not from
+    # the kernel (uname): ELF machine x86-64, AArch64, RISC-V, LoongArch, i386, ARM, PowerPC64 LE.
     set -- perl -e '
-      my ($n, $mark) = splice @ARGV, 0, 2;
-      my $is = pack "i", 0;
-      syscall $n + 0, 36, 1, 0, 0, 0;
-      syscall $n + 0, 37, $is, 0, 0, 0;
-      if (unpack("i", $is) == 1) { open my $f, ">", $mark }
-      exec @ARGV or exit 71' "$prctl" "$run/subreaper" "$@"
+      my $run = shift;
+      my $mask = umask 077;
+      eval {
+        open EXE, "<", "/proc/self/exe";
+        read EXE, my $elf, 20;
+        my $prctl = {62, 157, 183, 167, 243, 167, 258, 167, 3, 172, 40, 172, 21, 171}->{unpack "x18v", $elf};
+        my $is = pack "i", 0;
+        if ($prctl) { syscall $prctl, 36, 1, 0, 0, 0; syscall $prctl, 37, $is, 0, 0, 0 }
+        if (unpack("i", $is) == 1) { open MARK, ">", "$run/subreaper" }
+      };
+      eval {
+        open STAT, "<", "/proc/self/stat";
+        my $start = (split / /, <STAT> =~ s/.*\) //sr)[19];
+        open FILE, ">", "$run/inner.tmp" and print FILE "$$ $start\n" and close FILE
+          and rename "$run/inner.tmp", "$run/inner";
+      };
+      umask $mask;
+      exec @ARGV or exit 71' "$run" "$@"
   fi
   exec 3>&2 2>/dev/null               # our own "Killed" must not soil the screen; no redirection on the command
   (exec 2>&3 3>&-; exec "$@")         # itself: dash would keep it while it waits, and speaks then
@@ -70,38 +86,30 @@ if [ "${2-}" != inner ]; then
   exec sleep 2147483647
 fi
 
-hup=0
-tty=0
-trap : INT QUIT TERM
-trap 'hup=1' HUP
+tty=0 hup=0
+trap : HUP INT QUIT TERM
 [ -t 0 ] && tty=1
-mask=$(umask)
-umask 077
 exec 3>&2 2>/dev/null
 
-# put NAME TEXT: the file appears whole or not at all.
-put() {
-  printf '%s\n' "$2" >"$run/$1.tmp" && mv -f "$run/$1.tmp" "$run/$1"
-}
-
-look $$ || ticks=-
-put inner "$$ $ticks"
+if [ ! -e "$run/inner" ]; then        # no perl
+  look $$ || ticks=-
+  put inner "$$ $ticks"
+fi
 
 # In the subshell signals are at their defaults again, and exec keeps its pid and start time.
 (
-  if look self; then
-    put agent "$pid $ticks"
-  else
-    sh -c 'echo "$PPID -"' >"$run/agent.tmp" && mv -f "$run/agent.tmp" "$run/agent"
-  fi
-  umask "$mask"
+  look self || { pid=$(exec sh -c 'echo "$PPID"') ticks=-; }
+  put agent "$pid $ticks"
   exec 2>&3 3>&-
   [ -f "$run/start" ] || exit 70
   . "$run/start"
 )
 rc=$?
+trap '' HUP INT QUIT TERM              # for date, mv and tmux, too: the HUP may come only now and would kill them
+umask 077
 
-# An agent that ends by itself because its terminal went can be faster than the HUP.
+# Not known from a HUP: an agent that ends because its terminal went can be faster, and one that made itself
+# a process group gets it in our place.
 [ "$tty" -eq 1 ] && [ ! -t 0 ] && hup=1
 printf '%s %s %s\n' "$rc" "$(date +%s)" "$hup" >"$run/exit.tmp"      # the last free block is for this
 recorded=$?

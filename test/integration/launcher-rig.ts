@@ -210,6 +210,8 @@ export interface LaunchOptions {
   /** The run folder, when it is not to be made beside the others. */
   readonly runDir?: string;
   readonly wrap?: readonly string[];
+  /** The pane's first shell, when it is not to be called `sh`. */
+  readonly outer?: string;
   /** Called when everything is written, just before the pane is made. */
   readonly beforePane?: () => void;
 }
@@ -290,7 +292,12 @@ export class LauncherRig {
     if (options.hold) writeFileSync(launch.path('hold'), '');
     options.beforePane?.();
     const size = ['-x', '140', '-y', '40'];
-    const command = [...(options.wrap ?? []), this.#outer, this.#launcher, launch.runDir];
+    const command = [
+      ...(options.wrap ?? []),
+      options.outer ?? this.#outer,
+      this.#launcher,
+      launch.runDir,
+    ];
     launch.pane = await this.tmux(
       ...['new-session', '-d', ...size, '-s', name, '-P', '-F', '#{pane_id} #{pane_pid}'],
       ...command,
@@ -389,8 +396,8 @@ export class Launch {
     );
   }
 
-  screen(): Promise<string> {
-    return this.#rig.tmux('capture-pane', '-p', '-t', this.paneId);
+  screen(...options: string[]): Promise<string> {
+    return this.#rig.tmux('capture-pane', '-p', ...options, '-t', this.paneId);
   }
 
   /** Waits until the launcher's last words are there; returns the screen. */
@@ -471,6 +478,9 @@ if ($mode eq 'alt') {
   system 'stty raw -echo'; forever();
 }
 if ($mode eq 'eof') { note('READY'); print "READY\n"; 1 while sysread STDIN, my $x, 1; note('EOF'); exit 0 }
+if ($mode eq 'group') {
+  require POSIX; setpgrp; $SIG{TTOU} = 'IGNORE'; POSIX::tcsetpgrp(0, $$); forever();
+}
 if ($mode eq 'orphan') {
   if (!fork) { exec 'setsid', $^X, '-e', 'if (fork) { exit } select undef, undef, undef, 0.1 while 1', $dir }
   wait;

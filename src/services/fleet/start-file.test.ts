@@ -144,8 +144,8 @@ describe.each(['dash', 'bash'])('a start file sourced by %s', (shell) => {
 
   test.each(specialNames)('survives %s, whatever its value', (name) => {
     for (const value of ['7', '', 'a[$(touch pwned)]', '$(touch pwned)', 'x y\nz', '-o noexec']) {
-      const { status, stdout } = start({ env: { [name]: value, KEY: 'kept' } });
-      expect(status).toBe(0);
+      const { status, stdout, stderr } = start({ env: { [name]: value, KEY: 'kept' } });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       const { KEY: key, PWD: pwd, TERM: term, ...rest } = parseEnviron(stdout);
       expect([key, pwd]).toEqual(['kept', '/']);
       if (name === 'TERM') expect(term).toBe(value);
@@ -216,7 +216,17 @@ const stale = {
 const specialNames = [
   ...['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'IFS', '_', 'PWD', 'OLDPWD', 'ENV', 'PS4'],
   ...['BASH_ENV', 'BASH_XTRACEFD', 'BASH_COMPAT', 'RANDOM', 'SECONDS', 'LINENO', 'OPTIND', 'SHLVL'],
-  ...['HOME', 'PATH', 'TERM', 'LANG', 'CDPATH', 'GLOBIGNORE', 'POSIXLY_CORRECT', 'PROMPT_COMMAND'],
+  ...[
+    'HOME',
+    'PATH',
+    'TERM',
+    'LANG',
+    'LC_ALL',
+    'CDPATH',
+    'GLOBIGNORE',
+    'POSIXLY_CORRECT',
+    'PROMPT_COMMAND',
+  ],
   ...['run', 'clean', 'path', 'status', 'argv', 'USERNAME', 'LOGNAME', 'TMOUT', 'MAIL', 'FUNCNEST'],
 ];
 
