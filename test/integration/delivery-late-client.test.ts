@@ -12,7 +12,10 @@ interface Pane {
   readonly launchId: string;
 }
 
+/** Ids from `%3` on are what strftime(3) would eat in some formats. */
 async function openPane(bed: TestBed): Promise<Pane> {
+  await bed.create('a0');
+  for (let i = 0; i < 3; i++) bed.tmux('split-window', '-d', 'sleep 1000');
   await bed.create('a1');
   const { tmux, launch } = await bed.session('a1');
   const driver = new TmuxMultiplexer({
@@ -92,7 +95,8 @@ describe('a paste whose client comes late', () => {
     const moved = { x: 1, y: 1 };
     expect(await driver.paste({ ...request, number: FAR, cursor: moved })).toBe('refused');
     const look = await driver.look([]);
-    const cursor = look.server === 'up' ? look.panes[0]?.cursor : undefined;
+    const panes = look.server === 'up' ? look.panes : [];
+    const cursor = panes.find((each) => each.paneId === paneId)?.cursor;
     expect(cursor).toBeDefined();
     if (cursor) expect(await driver.paste({ ...request, number: FAR + 1, cursor })).toBe('done');
   });

@@ -100,14 +100,18 @@ export class TmuxMultiplexer implements Multiplexer {
     const target = requirePaneId(paneId);
     const set = (option: string) => `set-option -p -t ${target} ${option} ${number}`;
     const voidIt = `${set('@mam_seq')} ; ${set('@mam_void')} ; display-message -p VOIDED`;
-    const known = `#{?${equals('@mam_void', number)},VOIDED,PASTED}`;
-    // display-message gives its text to strftime(3) first: a pane id's `%` is doubled.
-    const format = `#{?${isPane(paneId)},${known},GONE}`.replaceAll('%', '%%');
-    const answer = `display-message -p -t ${target} "${format}"`;
+    const say = (word: string) => `"display-message -p ${word}"`;
+    const choose = (condition: string, then: string, otherwise: string) =>
+      `if-shell -F -t ${target} "${condition}" ${then} ${otherwise}`;
+    // Not by a format of display-message: strftime(3) takes the `%` of a pane's id, once at each depth.
+    const known = choose(equals('@mam_void', number), say('VOIDED'), say('PASTED'));
+    const answer = choose(isPane(paneId), `'${known}'`, say('GONE'));
     const guard = allOf(isPane(paneId), lessThan('@mam_seq', number));
     const result = await this.#run(['if-shell', '-F', '-t', target, guard, voidIt, answer]);
     if (result.stdout.includes('VOIDED')) return 'voided';
-    return result.stdout.includes('PASTED') ? 'pasted' : 'gone';
+    if (result.stdout.includes('PASTED')) return 'pasted';
+    if (result.stdout.includes('GONE') || NO_SERVER.test(result.stderr)) return 'gone';
+    throw failed('find out what was typed', result);
   }
 
   async press({ paneId, key, mark, cursor }: PressRequest) {

@@ -24,22 +24,25 @@ export function settleBygone(
   context: FleetContext,
   session: Session,
   delivery: Delivery,
-  notTyped = NOT_TYPED,
+  why = 'the agent ended',
 ): Delivery {
   const evidence = mayBeTyped(delivery) ? findEvidence(context, session, delivery) : undefined;
   const settled = change(context, delivery, (current) => {
     if (isSettled(current)) return current;
-    if (!mayBeTyped(current)) return { ...current, state: 'refused', reason: notTyped };
-    if (!evidence) return { ...current, state: 'unknown', reason: UNPROVEN };
+    if (!mayBeTyped(current))
+      return { ...current, state: 'refused', reason: `ended: ${why}, and it was not typed` };
+    if (!evidence) return { ...current, state: 'unknown', reason: unproven(why) };
     return { ...current, state: 'submitted', evidence, reason: null };
   });
   removeText(context, delivery);
   return settled;
 }
 
-export const UNPROVEN = 'the agent ended, and nothing proves that it took the text';
-export const TEXT_LOST = 'ended: its text is no longer in the launch folder';
-const NOT_TYPED = 'ended: the agent ended before it was typed';
+export const TEXT_LOST = 'its text is no longer in the launch folder';
+
+export function unproven(why: string): string {
+  return `${why}, and nothing proves that the agent took it`;
+}
 
 /**
  * A delivery that could not be proven may be proven now: a hook was late, or a person pressed Enter on

@@ -71,9 +71,12 @@ function firstUnclaimed(
   source: DeliveryEvidence['source'],
 ): DeliveryEvidence | undefined {
   if (traces.length === 0) return undefined;
+  // One that was proven before this text was typed stands for none of what came after.
+  const since = earliest(delivery);
   const others = context
     .readRegistry((reader) => reader.deliveries(delivery.sessionId))
-    .filter((other) => other.id !== delivery.id && other.launch === delivery.launch);
+    .filter((other) => other.id !== delivery.id && other.launch === delivery.launch)
+    .filter(({ evidence }) => evidence !== null && Date.parse(evidence.at) >= Math.floor(since));
   const [first] = unclaimed(traces, delivery, others);
   return first && { source, event: first.name, at: new Date(first.atMs).toISOString() };
 }

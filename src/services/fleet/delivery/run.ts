@@ -9,7 +9,7 @@ import type { FleetContext } from '../context.ts';
 import { takeNumber } from '../dialogs.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import type { HeldOperation } from '../operations.ts';
-import { findEvidence, UNPROVEN } from './bygone.ts';
+import { findEvidence, unproven } from './bygone.ts';
 import { evidenceByHook, evidenceByTranscript, provenOnScreen, tellsByHooks } from './evidence.ts';
 import {
   type Obstacle,
@@ -158,10 +158,10 @@ export class DeliveryRun {
     const { context, session } = this.#options;
     const seen = await this.#look();
     if (seen.server === 'unreachable') return UNREACHABLE;
-    if (!seen.pane) return this.#settleWithoutAgent();
+    if (!seen.pane) return this.#settleWithoutAgent('its pane is gone');
     const { number } = this.#delivery;
     const answer = await context.multiplexer.voidPaste(session.tmux?.paneId ?? '', number);
-    if (answer === 'gone') return this.#settleWithoutAgent();
+    if (answer === 'gone') return this.#settleWithoutAgent('its pane went away');
     if (answer === 'pasted') return this.#save({ state: 'typed' });
     this.#save({ state: 'queued', number: 0, typedAtMs: null });
     this.#refusals++;
@@ -205,7 +205,8 @@ export class DeliveryRun {
     for (;;) {
       const seen = await this.#look();
       if (seen.server === 'unreachable') return UNREACHABLE;
-      if (!seen.pane || !seen.agentAlive) await this.#settleWithoutAgent();
+      const gone = whyGone(seen);
+      if (gone) await this.#settleWithoutAgent(gone);
       if (isSettled(this.#delivery) || this.#proveByHook(seen)) return MOVED_ON;
       if (this.#noticeOtherEnters(seen)) return MOVED_ON;
       const shown = screenHolds(seen, adapter, plan);
@@ -253,7 +254,8 @@ export class DeliveryRun {
       if (this.#proveByHook(seen)) return undefined;
       if (plan.evidence === 'screen' && this.#proveOnScreen(seen)) return undefined;
       if (seen.server === 'unreachable') return UNREACHABLE;
-      if (!seen.pane || !seen.agentAlive) return this.#settleWithoutAgent();
+      const gone = whyGone(seen);
+      if (gone) return this.#settleWithoutAgent(gone);
       const isOver = context.clock.monotonicMs() >= deadline;
       if (isOver || (await this.#becameNewline(seen))) return this.#judgeAfterEnter(seen);
       await context.files.waitForChange(spool, REDRAW_GAP_MS);
@@ -297,7 +299,7 @@ export class DeliveryRun {
   }
 
   /** Pane, launch or agent are gone: only spool and transcript can still prove anything. */
-  async #settleWithoutAgent(): Promise<undefined> {
+  async #settleWithoutAgent(why: string): Promise<undefined> {
     const { context, session } = this.#options;
     const { clock } = context;
     const deadline = clock.monotonicMs() + LAST_WORDS_MS;
@@ -308,7 +310,7 @@ export class DeliveryRun {
       if (clock.monotonicMs() >= deadline) break;
       await clock.sleep(REDRAW_GAP_MS);
     }
-    return this.#save({ state: 'unknown', reason: UNPROVEN });
+    return this.#save({ state: 'unknown', reason: unproven(why) });
   }
 
   /** A command after which the agent ended well by itself. */
@@ -362,3 +364,8 @@ export class DeliveryRun {
 
 const MOVED_ON = { kind: 'moved-on' } as const;
 const LOST = 'vanished: the text left the composer and the agent did not take it';
+
+function whyGone({ pane, agentAlive }: Observation): string | undefined {
+  if (!pane) return 'its pane is gone';
+  return agentAlive ? undefined : 'the agent ended';
+}
