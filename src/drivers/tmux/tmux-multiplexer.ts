@@ -253,5 +253,7 @@ function failed(what: string, result: TmuxResult): MamError {
 }
 
 function randomWord(): string {
-  return Math.random().toString(36).slice(2);
+  return Math.floor(Math.random() * 2 ** 36)
+    .toString(16)
+    .padStart(9, '0');
 }
