@@ -50,7 +50,8 @@ function remove(path: string): void {
   if (!isAbsolute(path) || depth < 3 || path.includes('/../') || path.includes('\0')) {
     throw new MamError('internal.bug', `Refused to delete ${JSON.stringify(path)}.`);
   }
-  rmSync(path, { recursive: true, force: true });
+  // A program that is just ending may still put a file into the folder.
+  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
 function writeAtomic(path: string, content: string): void {

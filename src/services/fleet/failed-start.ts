@@ -1,3 +1,4 @@
+import { crashPoint } from '../../base/crash-point.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
@@ -58,6 +59,7 @@ export async function endFailedStart(
   if (session.tmux) await multiplexer.killSession(session.tmux.sessionId, session.launch);
   await processes.end();
   const survivors = processes.look().members.map(({ pid }) => pid);
+  crashPoint('failed.ended');
   drainSpool(context, session, session.launch);
   const at = isoNow(clock);
   // What survived is found by its launch: then the session stays on this one.

@@ -1,3 +1,4 @@
+import { crashPoint } from '../../base/crash-point.ts';
 import type { Launch } from '../../domain/launch.ts';
 import { isOwnerAlive, type Owner } from '../../domain/owner.ts';
 import type { ServerLook } from '../../ports/multiplexer.ts';
@@ -28,6 +29,7 @@ async function recoverReserved(context: FleetContext, launch: Launch): Promise<v
   if (look.server === 'none' && livingServer(context)) return;
   const owned = takeOver(context, launch);
   if (!owned) return;
+  crashPoint('recover.taken');
   const pane = look.server === 'up' ? findLaunchPane(look.panes, launch.id) : undefined;
   if (!pane) return undoLaunch(context, owned);
   context.registry.update((tx) => {

@@ -1,3 +1,4 @@
+import { crashPoint } from '../../base/crash-point.ts';
 import type { Launch } from '../../domain/launch.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import type { FleetContext } from './context.ts';
@@ -7,19 +8,23 @@ import { LaunchProcesses } from './launch-processes.ts';
  * Takes back a launch that did not get as far as its session's row: what is left of it ends, and the
  * name is free again. Only for the launch's owner.
  *
- * The order is what makes it safe while a tmux client of the launch may still be under way: without its
- * folder a pane that is made from now on has no launcher to run and closes by itself, and one that was
- * made before carries the tag. The row goes last, so that a kill on the way leaves it to the next command.
+ * The order is what makes it safe while a tmux client of the launch may still be under way: a pane that
+ * is made from now on finds no launcher to run and closes by itself, and one that was made before carries
+ * the tag. The row goes last, so that a kill on the way leaves it to the next command.
  */
 export async function undoLaunch(context: FleetContext, launch: Launch): Promise<void> {
   const { multiplexer, registry, files, workspace } = context;
-  files.remove(workspacePaths.launch(workspace, launch.id));
+  const folder = workspacePaths.launch(workspace, launch.id);
+  for (const name of ['launcher.sh', 'start']) files.remove(`${folder}/${name}`);
+  crashPoint('undo.disarmed');
   const look = await multiplexer.look([]);
   const panes = look.server === 'up' ? look.panes : [];
   for (const pane of panes.filter(({ launchTag }) => launchTag === launch.id)) {
     await multiplexer.killSession(pane.sessionId, launch.id);
   }
   await new LaunchProcesses(context, launch.session).end();
+  crashPoint('undo.ended');
+  files.remove(folder);
   registry.update((tx) => {
     if (tx.findLaunch(launch.id)?.state === 'reserved') tx.deleteLaunch(launch.id);
   });
