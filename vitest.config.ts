@@ -7,7 +7,13 @@ export default defineConfig({
   define,
   test: {
     projects: [
-      { define, test: { name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] } },
+      {
+        define,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/support/model-server/**/*.test.ts'],
+        },
+      },
       {
         define,
         test: {
@@ -35,7 +41,7 @@ export default defineConfig({
         define,
         test: {
           name: 'agents',
-          include: ['test/agents/**/*.test.ts'],
+          include: ['test/agents/**/*.test.ts', 'test/support/real-agents/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -6,6 +6,10 @@ import * as rules from './dialog-rules.ts';
 /**
  * The dialog at the bottom of the screen. While one is open Claude draws no composer, so the caller
  * looks for that first; a menu quoted in an answer has a composer, or other text, below it.
+ *
+ * In both versions Up and Down move the mark, Enter takes the marked option, Esc declines. Order, marked
+ * option and numbers differ between them (trust: 2.1.197 `❯ 1. Yes…`, 2.1.332 `❯ No, exit` first), so an
+ * option is found by its words. Neither an answer nor Esc fires a hook; no to a permission ends the turn.
  */
 export function readDialog(screen: Screen): ScreenReading | undefined {
   const region = readDialogRegion(screen);

@@ -138,7 +138,8 @@ describe('prompts', () => {
     ['an interruption', user(text('[Request interrupted by user for tool use]'))],
     ['a warning', { type: 'system', subtype: 'informational', content: 'Unknown command: /foo' }],
     ['an unknown record', { type: 'atis-latch', message: 7 }],
-    ['another attachment', { type: 'attachment', attachment: { type: 'environment' } }],
+    ['another attachment', { type: 'attachment', attachment: { type: 'plan', prompt: 'x' } }],
+    ['a queued image', { type: 'attachment', attachment: { type: 'queued_command', prompt: [] } }],
   ])('leaves out %s', (_, record) => {
     expect(hashes(record)).toEqual([]);
   });
@@ -160,6 +161,7 @@ describe('lastAnswer', () => {
       user('one', { promptSource: 'typed' }),
       assistant(text('first')),
       user('two', { promptSource: 'typed' }),
+      assistant(text('I look first')),
       assistant([{ type: 'tool_use', id: 'x', name: 'Bash', input: {} }]),
       user([{ type: 'tool_result', tool_use_id: 'x', content: 'hi' }]),
       assistant(text('second')),
@@ -176,5 +178,6 @@ describe('lastAnswer', () => {
     );
     expect(store.lastAnswer(file)).toBeUndefined();
     expect(store.lastAnswer(stub)).toBeUndefined();
+    expect(store.lastAnswer(lines(assistant(text('of no prompt'))))).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from './server.ts';
 
@@ -35,8 +36,13 @@ function toolResult(text: string): Message {
 }
 
 describe('startModelServer', () => {
-  it('listens on loopback only', () => {
+  it('listens on loopback only', async () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const others = Object.values(networkInterfaces()).flatMap((addresses) =>
+      (addresses ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal),
+    );
+    for (const { address } of others)
+      await expect(fetch(server.url.replace('127.0.0.1', address))).rejects.toThrow();
   });
 
   it('echoes a prompt without directives', async () => {
@@ -95,9 +101,19 @@ describe('startModelServer', () => {
       body: JSON.stringify({ messages: [{ role: 'user', content: '[[hang]]' }], tools: TOOLS }),
       signal: controller.signal,
     });
+    let answered = false;
+    const settled = asked.then(
+      () => {
+        answered = true;
+      },
+      () => undefined,
+    );
     while (server.requests().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await answerTo('another');
+    expect(answered).toBe(false);
     controller.abort();
-    await expect(asked).rejects.toThrow();
+    await settled;
+    expect(answered).toBe(false);
   });
 
   it('obeys rules only without directives', async () => {

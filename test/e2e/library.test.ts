@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bundleFolder, TestBed } from '../support/test-bed.ts';
+
+describe('openMam()', () => {
+  it('does as a library what the commands do, and both see the same', async () => {
+    await using bed = await TestBed.open();
+    const lib = pathToFileURL(join(bundleFolder('shipped'), 'lib.mjs')).href;
+    const script = join(bed.root, 'use.mjs');
+    writeFileSync(
+      script,
+      `import { openMam } from ${JSON.stringify(lib)};
+       const mam = await openMam({ workspace: process.cwd() });
+       const { session } = await mam.create({ name: 'api', agent: 'demo', role: 'creator', cwd: process.cwd(),
+         env: [], mcpFiles: [], extraArgs: [], wait: true, timeoutMs: 60000 });
+       const sent = await mam.send('api', { text: 'from the library', until: 'answered', timeoutMs: 60000 });
+       const status = await mam.status('api');
+       const [stopped] = await mam.stop(['api'], { graceMs: 3000, purge: false });
+       const [resumed] = await mam.resume(['api'], { fresh: false, timeoutMs: 60000 });
+       let refused;
+       try { await mam.send('ghost', { text: 'x', until: 'submitted', timeoutMs: 1 }); } catch (error) { refused = error.code; }
+       await mam[Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]();
+       console.log(JSON.stringify({ session: session.name, answer: sent.answer, activity: status.sessions[0].activity.state,
+         stopped: stopped.report.session.status, resumed: resumed.report.session.conversationId === session.conversationId, refused }));`,
+    );
+    const said = execFileSync(process.execPath, [script], {
+      cwd: bed.cwd,
+      env: bed.env,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(said)).toEqual({
+      session: 'api',
+      answer: 'echo: from the library',
+      activity: 'idle',
+      stopped: 'stopped',
+      resumed: true,
+      refused: 'session.unknown',
+    });
+    expect(
+      bed
+        .truth()
+        .filter(({ mode }) => mode === 'prompt')
+        .map(({ text }) => text),
+    ).toEqual(['from the library']);
+    expect((await bed.session('api')).status).toBe('running');
+  });
+});

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TestBed } from '../support/test-bed.ts';
+
+const create = (name: string) => ['create', name, '--agent', 'demo', '--role', 'creator', '--json'];
+const rootOf = async (bed: TestBed, options: Parameters<TestBed['mam']>[1], ...args: string[]) =>
+  (await bed.ok(['status', '--json', ...args], options)).json.workspace;
+
+describe('which workspace', () => {
+  it('is --workspace, else MAM_WORKSPACE, else the nearest .mam above, else the user’s own', async () => {
+    await using bed = await TestBed.open();
+    const deep = join(bed.cwd, 'a', 'b');
+    const other = join(bed.root, 'other');
+    for (const folder of [deep, other]) mkdirSync(folder, { recursive: true });
+    await bed.ok(['init', other]);
+    expect(await rootOf(bed, { cwd: deep })).toBe(bed.cwd);
+    const env = { MAM_WORKSPACE: other };
+    expect(await rootOf(bed, { cwd: deep, env })).toBe(other);
+    expect(await rootOf(bed, { cwd: deep, env }, '--workspace', bed.cwd)).toBe(bed.cwd);
+    expect(await rootOf(bed, { cwd: deep, env }, '--workspace', join(bed.cwd, '.mam'))).toBe(
+      bed.cwd,
+    );
+    const outside = join(bed.root, 'outside');
+    mkdirSync(outside);
+    await bed.ok(create('global'), { cwd: outside });
+    expect(existsSync(join(bed.home, '.mam', 'agent-sessions.db'))).toBe(true);
+    expect(await rootOf(bed, { cwd: outside })).toBe(bed.home);
+  });
+
+  it('takes MAM_HOME for the user’s own folder', async () => {
+    await using bed = new TestBed();
+    const MAM_HOME = join(bed.root, 'mam-home');
+    await bed.ok(create('api'), { env: { MAM_HOME } });
+    expect(readdirSync(MAM_HOME)).toContain('agent-sessions.db');
+    expect(existsSync(join(bed.home, '.mam'))).toBe(false);
+  });
+
+  it('is made once: init again changes nothing', async () => {
+    await using bed = await TestBed.open();
+    const config = join(bed.cwd, '.mam', 'config.yaml');
+    appendFileSync(config, '# mine\n');
+    const ids = [
+      (await bed.ok(['init', '--json'])).json.id,
+      (await bed.ok(['init', '--json'])).json.id,
+    ];
+    expect(new Set(ids).size).toBe(1);
+    const { readFileSync } = await import('node:fs');
+    expect(readFileSync(config, 'utf8')).toMatch(/# mine\n$/);
+  });
+});
+
+describe('a workspace that is not ours', () => {
+  it('from a clone belongs to nobody: readers say so, commands refuse and name mam init', async () => {
+    await using bed = await TestBed.open();
+    rmSync(join(bed.cwd, '.mam', 'workspace.json'));
+    for (const args of [['status'], create('api')]) {
+      const result = await bed.mam([...args, ...(args.includes('--json') ? [] : ['--json'])]);
+      expect([result.code, result.json.error.code]).toEqual([5, 'workspace.untrusted']);
+      expect(result.json.error.hint).toContain('mam init');
+    }
+    await bed.ok(['init']);
+    await bed.ok(create('api'));
+  });
+
+  it('that was copied is told from the original, and starts without its sessions', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('api');
+    await bed.ok(['stop', 'api']);
+    const copy = join(bed.root, 'copy');
+    execFileSync('cp', ['-a', bed.cwd, copy]);
+    const refused = await bed.mam(create('x'), { cwd: copy });
+    expect([refused.code, refused.json.error.code]).toEqual([5, 'workspace.untrusted']);
+    expect(refused.json.error.message).toContain('copy of');
+    const made = await bed.ok(['init', '--json'], { cwd: copy });
+    expect(made.json.id).not.toBe((await bed.ok(['init', '--json'])).json.id);
+    expect((await bed.ok(['status', '--json'], { cwd: copy })).json.sessions).toEqual([]);
+    expect((await bed.ok(['status', '--json'])).json.sessions).toHaveLength(1);
+  });
+
+  it('that was moved keeps its id and its sessions', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('api');
+    await bed.ok(['stop', 'api']);
+    const there = join(bed.root, 'there');
+    renameSync(bed.cwd, there);
+    const { json } = await bed.ok(['status', '--json'], { cwd: there });
+    expect(json.sessions).toHaveLength(1);
+    mkdirSync(bed.cwd);
+  });
+
+  it('of another user is not used', async () => {
+    await using bed = await TestBed.open();
+    if (process.getuid?.() === 0) chownSync(join(bed.cwd, '.mam'), 1000, 1000);
+    else bed.env.MAM_WORKSPACE = '/proc/1/root';
+    const result = await bed.mam(create('api'));
+    expect([result.code, result.json.error.code]).toEqual([
+      5,
+      expect.stringMatching(/^workspace\./),
+    ]);
+    if (process.getuid?.() === 0) chownSync(join(bed.cwd, '.mam'), 0, 0);
+  });
+
+  it('never answers an agent’s trust question for it', async () => {
+    await using bed = new TestBed();
+    // The user's own workspace is made without init: it is not a place the user vouched for.
+    const result = await bed.mam([...create('api'), '--', '--dialog', 'trust']);
+    expect(result.code).toBe(5);
+    expect((await bed.session('api')).activity).toMatchObject({
+      state: 'awaiting-approval',
+      detail: 'trust',
+    });
+  });
+});
