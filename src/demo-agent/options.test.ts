@@ -33,7 +33,7 @@ describe('parseOptions', () => {
     [['--session-id', 'x'], 'Invalid session ID'],
     [['--session-id', ID, '--resume', ID], 'not both'],
     [['--permissions', 'none'], '--permissions takes skip | ask'],
-    [['--absorb-ms', '-1'], '--absorb-ms'],
+    [['--absorb-ms', '1e3'], '--absorb-ms takes a whole number'],
     [['--dialog', 'other'], '--dialog takes'],
     [['--unknown'], "Unknown option '--unknown'"],
     [['positional'], 'positional'],

@@ -26,6 +26,7 @@ const run = promisify(execFile);
 const COLS = 140;
 const ROWS = 40;
 const DEADLINE_MS = 15_000;
+const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 const { TMUX: _tmux, TMUX_PANE: _pane, ...outerEnv } = process.env;
 
 let bundleDir = '';
@@ -274,7 +275,7 @@ describe('prompt', () => {
   it('is submitted once by a paste and a separate Enter', async () => {
     const id = randomUUID();
     const pid = await ready({ id });
-    expect(await read()).toEqual({
+    expect(await read()).toMatchObject({
       state: 'idle',
       composer: { text: '', empty: true, mode: 'prompt' },
     });
@@ -414,7 +415,7 @@ describe('prompt', () => {
     expect(await text()).toContain('Interrupted');
   });
 
-  it('shows a pasted burst of keys, and an empty Enter in the truth log', async () => {
+  it('is not an Enter on an empty composer, which only the truth log knows of', async () => {
     await ready();
     await keys('Enter');
     await until('the truth', () => truth()[0]);
@@ -621,15 +622,28 @@ describe('dialogs', () => {
     await readingOf('awaiting-approval', 'trust');
     await keys('Enter');
     expect(await exitStatus()).toBe(1);
+    await hook('SessionEnd');
     expect(hookEvents('SessionEnd')).toHaveLength(1);
   });
 
   it('stays at the login', async () => {
-    await launch({ args: ['--dialog', 'login'] });
+    const log = join(dir, 'bytes');
+    await launch({ args: ['--dialog', 'login', '--log-bytes', log] });
     await readingOf('awaiting-answer', 'login');
     await keys('Enter');
     await keys('Escape');
-    await readingOf('awaiting-answer', 'login');
+    await keys('-l', '1');
+    await until('the keys were read', () => {
+      const bytes = readLines(log).map(({ hex }) => String(hex));
+      return bytes.join('') === '0d1b31' ? true : undefined;
+    });
+    // What is drawn for the new size was drawn after the keys.
+    await tmux('resize-window', '-t', '=it:', '-x', '100', '-y', '30');
+    await until('a rule of the new width', async () => {
+      const rows = (await text()).split('\n');
+      return rows.includes('─'.repeat(100)) ? true : undefined;
+    });
+    expect(await read()).toMatchObject({ state: 'awaiting-answer', detail: 'login' });
     expect(eventNames()).toEqual([]);
   });
 });
@@ -661,7 +675,7 @@ describe('start', () => {
     const { cursor } = await screen();
     expect(cursor.x).toBe(2);
     expect(await text()).toContain('Try "fix the tests"');
-    expect((await read()).composer).toEqual({ text: '', empty: true, mode: 'prompt' });
+    expect((await read()).composer).toMatchObject({ text: '', empty: true, mode: 'prompt' });
   });
 
   it('draws itself anew when the window changes its size', async () => {
@@ -697,8 +711,8 @@ describe('start', () => {
 
   it.each([
     [{ args: ['--crash-on-start', '7'] }, 7, 'crashed on start'],
-    [{ resume: randomUUID() }, 1, 'No conversation found with session ID: '],
-    [{ resume: randomUUID(), args: ['--exit-on-resume', 'cannot resume'] }, 1, 'cannot resume'],
+    [{ resume: UNKNOWN_ID }, 1, 'No conversation found with session ID: '],
+    [{ resume: UNKNOWN_ID, args: ['--exit-on-resume', 'cannot resume'] }, 1, 'cannot resume'],
     [{ args: ['--no-such-option'] }, 2, "Unknown option '--no-such-option'"],
     [{ args: ['--settings', '/no/such/file'] }, 1, 'Settings file not found'],
   ])('refuses %j with status %i', async (start, status, message) => {
