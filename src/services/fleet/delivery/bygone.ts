@@ -4,6 +4,7 @@ import {
   isSettled,
   mayBeTyped,
 } from '../../../domain/delivery.ts';
+import { MamError } from '../../../domain/errors.ts';
 import type { Session } from '../../../domain/session.ts';
 import { isoNow } from '../../../ports/clock.ts';
 import type { FleetContext, ReadContext } from '../context.ts';
@@ -79,11 +80,20 @@ function change(
 ): Delivery {
   return registry.update((tx) => {
     const current = tx.findDelivery(id);
-    if (!current) throw new TypeError(`delivery ${id} has no row`);
+    if (!current) throw deliveryGone(id);
     const changed = fn(current);
     if (changed === current) return current;
     const settled = { ...changed, updatedAt: isoNow(clock) };
     tx.putDelivery(settled);
     return settled;
   });
+}
+
+/** A purge forgets a session's deliveries, also those that somebody still waits for. */
+export function deliveryGone(id: string): MamError {
+  return new MamError(
+    'session.wrong-state',
+    `Delivery ${id} is gone: its session was purged meanwhile.`,
+    { delivery: id },
+  );
 }

@@ -11,7 +11,7 @@ import { recordUp } from '../launching.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import { beginOperation, type HeldOperation } from '../operations.ts';
 import { drainSpool } from '../spool.ts';
-import { isBygone, settleBygone, TEXT_LOST } from './bygone.ts';
+import { deliveryGone, isBygone, settleBygone, TEXT_LOST } from './bygone.ts';
 import { readText, removeText } from './delivery-text.ts';
 import { tellsByHooks } from './evidence.ts';
 import { describeDraft } from './own-draft.ts';
@@ -299,6 +299,6 @@ function isAbandoned({ processes, clock }: FleetContext, { owner, updatedAt }: D
 
 export function getDelivery(context: FleetContext, id: string): Delivery {
   const found = context.registry.read((reader) => reader.findDelivery(id));
-  if (!found) throw new TypeError(`delivery ${id} has no row`);
-  return found;
+  if (found) return found;
+  throw deliveryGone(id);
 }
