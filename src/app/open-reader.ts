@@ -68,7 +68,7 @@ async function openRegistry(
     if (!db) return { reader: emptyRegistry, mode: 'wal', degraded: null, close: () => undefined };
     const reader = new SqliteReader(db);
     // A damaged file may open and fail at the first page that is read.
-    reader.sessions();
+    reader.assertReadable();
     return { reader, mode: journalMode(db), degraded: null, close: () => db.close() };
   } catch (error) {
     const known = explain(error, workspacePaths.database(workspace.stateFolder));

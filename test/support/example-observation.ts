@@ -62,6 +62,7 @@ export function exampleObservation(change: Partial<Observation> = {}): Observati
     screen: plainScreen('a\nb\n──\n❯ \n──\n'),
     reading: idleReading,
     events: eventsOf(started),
+    waiting: 0,
     hooksExpected: true,
     stateFile: undefined,
     ...change,

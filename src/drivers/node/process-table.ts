@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { sha256 } from '../../base/sha256.ts';
 import { MamError } from '../../domain/errors.ts';
@@ -54,7 +62,7 @@ export function hostId(): string {
 
 function findProcess(pid: number): ProcessInfo | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  const text = readProc(`${pid}/stat`);
+  const text = readStat(pid);
   if (text === undefined) return undefined;
   // The command in parentheses may itself hold parentheses and blanks: fields count from the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -127,6 +135,23 @@ function ownerOf(pid: number): number {
     return statSync(`/proc/${pid}`).uid;
   } catch {
     return -1;
+  }
+}
+
+/** Longest /proc/<pid>/stat there is: 52 numbers and a name of 64 bytes. */
+const statBuffer = Buffer.alloc(2_048);
+
+/** One read, since every look asks for every agent; gone is an answer, not a failure. */
+function readStat(pid: number): string | undefined {
+  try {
+    const handle = openSync(`/proc/${pid}/stat`, 'r');
+    try {
+      return statBuffer.toString('latin1', 0, readSync(handle, statBuffer));
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return undefined;
   }
 }
 

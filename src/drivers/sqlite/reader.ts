@@ -29,6 +29,11 @@ export class SqliteReader implements RegistryReader {
     this.db = db;
   }
 
+  /** Reads every page of the sessions. @throws SQLite's own error when one is damaged. */
+  assertReadable(): void {
+    this.prepare('SELECT max(length(data)) FROM sessions').get();
+  }
+
   revision(): number {
     return Number(this.meta('revision') ?? 0);
   }

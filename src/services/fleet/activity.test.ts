@@ -12,7 +12,8 @@ import { exampleSession } from '../../../test/support/example-session.ts';
 import { activityStates } from '../../domain/activity.ts';
 import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
 import type { ScreenReading } from '../../ports/agent-adapter.ts';
-import { deriveActivity, foldFacts } from './activity.ts';
+import { deriveActivity } from './activity.ts';
+import { foldFacts } from './activity-facts.ts';
 import type { Observation } from './observe.ts';
 
 const derive = (change: Partial<Observation>) => deriveActivity(exampleObservation(change), NOW_MS);

@@ -1,12 +1,6 @@
-import type { Activity, ActivityState } from '../../domain/activity.ts';
-import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
+import type { Activity } from '../../domain/activity.ts';
+import { type Folded, foldFacts, SCREEN_LAG_MS } from './activity-facts.ts';
 import type { Observation } from './observe.ts';
-
-/**
- * A hook's word stands against the screen for this long: a screen that shows something else may not
- * have been redrawn yet. Milliseconds.
- */
-const SCREEN_LAG_MS = 2_000;
 
 /**
  * What an agent is doing, with the evidence. Order of trust: process facts for life and death; then
@@ -84,48 +78,6 @@ function shown({ reading, events, hooksExpected }: Observation): Activity {
     return { state: 'starting', source: 'screen', confidence: 'low' };
   const state = reading?.state ?? 'unknown';
   return { state, source: 'screen', confidence: state === 'unknown' ? 'low' : 'medium' };
-}
-
-interface Folded {
-  readonly state: ActivityState;
-  readonly atMs: number;
-  readonly detail?: string;
-  readonly untilMs?: number;
-}
-
-/** The state after the newest event that tells one. */
-export function foldFacts(events: readonly HookEvent[]): Folded | undefined {
-  for (const { fact, atMs } of events.toReversed()) {
-    const told = stateAfter(fact);
-    if (told) return { ...told, atMs };
-  }
-  return undefined;
-}
-
-function stateAfter(fact: HookFact): Omit<Folded, 'atMs'> | undefined {
-  switch (fact.kind) {
-    case 'conversation-started':
-      return fact.cause === 'compact' ? undefined : { state: 'idle' };
-    case 'prompt-submitted':
-    case 'tool-started':
-    case 'tool-ended':
-    case 'compacting':
-      return { state: 'working' };
-    case 'approval-wanted':
-      return { state: 'awaiting-approval', detail: 'permission' };
-    case 'answer-wanted':
-      return { state: 'awaiting-answer', detail: 'question' };
-    case 'turn-ended':
-    case 'turn-interrupted':
-      return { state: 'idle' };
-    case 'turn-failed':
-      return fact.limited
-        ? { state: 'limited', detail: 'limit', ...(fact.untilMs ? { untilMs: fact.untilMs } : {}) }
-        : { state: 'idle', detail: 'error' };
-    case 'conversation-ended':
-    case 'noted':
-      return undefined;
-  }
 }
 
 function toActivity(hook: Folded): Activity {

@@ -5,6 +5,7 @@ import type { Session, TmuxServerRecord } from '../../domain/session.ts';
 import type { ScreenReading, StateFileFact } from '../../ports/agent-adapter.ts';
 import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
+import { foldFacts, SCREEN_LAG_MS } from './activity-facts.ts';
 import type { ReadContext } from './context.ts';
 import { type ExitRecord, readExit, readIdentityFile } from './launch-folder.ts';
 import { allEvents } from './spool.ts';
@@ -29,25 +30,33 @@ export interface Observation {
   readonly screen: Screen | undefined;
   readonly reading: ScreenReading | undefined;
   readonly events: readonly HookEvent[];
+  /** How many of them no command has taken into the registry yet. */
+  readonly waiting: number;
   /** False for an agent that tells nothing by hooks: its composer alone says that it is up. */
   readonly hooksExpected: boolean;
   readonly stateFile: StateFileFact | undefined;
 }
 
-/**
- * Looks at sessions: files first, then tmux once for all of them. Changes nothing.
- *
- * @param newestEvents - How many of each session's hook events are read, from the newest; default all
- *   that are kept. The state needs a few.
- */
+export interface ObserveOptions {
+  /** How many of each session's hook events are read, from the newest; default all that are kept. */
+  readonly newestEvents?: number;
+  /** `needed`: only screens of sessions whose files do not tell enough. Default `all`. */
+  readonly screens?: 'all' | 'needed';
+}
+
+/** Looks at sessions: files first, then tmux once for all of them. Changes nothing. */
 export async function observe(
   context: ReadContext,
   sessions: readonly Session[],
-  newestEvents?: number,
+  options: ObserveOptions = {},
 ): Promise<readonly Observation[]> {
-  const running = sessions.filter((session) => session.status === 'running' && session.tmux);
-  const panes = running.flatMap(({ tmux }) => tmux?.paneId ?? []);
+  const found = sessions.map((session) => gatherFacts(context, session, options));
   const record = context.readRegistry((reader) => reader.tmuxServer());
+  const running = found.filter(({ session }) => session.status === 'running' && session.tmux);
+  const nowMs = context.clock.nowMs();
+  const panes = running
+    .filter((facts) => options.screens !== 'needed' || needsScreen(facts, nowMs))
+    .flatMap(({ session }) => session.tmux?.paneId ?? []);
   // A recorded server is looked at without sessions too: not asked is no answer.
   const look: ServerLook =
     running.length === 0 && !record
@@ -57,9 +66,7 @@ export async function observe(
   const panesById = new Map(
     look.server === 'up' ? look.panes.map((pane) => [pane.paneId, pane]) : [],
   );
-  return sessions.map((session) =>
-    observeOne(context, session, { server, panesById, newestEvents }),
-  );
+  return found.map((facts) => withPane(context, facts, server, findPane(panesById, facts.session)));
 }
 
 export async function observeSession(context: ReadContext, session: Session): Promise<Observation> {
@@ -82,44 +89,62 @@ export function serverState(
   return anyRunning ? 'gone' : 'none';
 }
 
-interface Seen {
-  readonly server: ServerState;
-  readonly panesById: ReadonlyMap<string, PaneLook>;
-  readonly newestEvents: number | undefined;
-}
+/** What files and the process table say of a session, before tmux is asked. */
+type Facts = Omit<Observation, 'server' | 'pane' | 'screen' | 'reading'>;
 
-function observeOne(
+function gatherFacts(
   context: ReadContext,
   session: Session,
-  { server, panesById, newestEvents }: Seen,
-): Observation {
+  { newestEvents }: ObserveOptions,
+): Facts {
   const adapter = context.adapters.get(session.agent);
   const folder = workspacePaths.launch(context.workspace, session.launch);
   const isRunning = session.status === 'running';
   const sameBoot = session.boot === context.processes.self.boot;
+  // The registry has it once the agent was up; before that, its launch folder.
   const agent = isRunning
-    ? (readIdentityFile(context.files, `${folder}/agent`) ?? session.agentProcess ?? undefined)
+    ? (session.agentProcess ?? readIdentityFile(context.files, `${folder}/agent`))
     : undefined;
   const info = agent && sameBoot ? context.processes.find(agent.pid) : undefined;
   const agentAlive = agent !== undefined && isLiving(info, agent);
-  const pane = isRunning ? findPane(panesById, session) : undefined;
-  const screen = pane?.captured === undefined ? undefined : toScreen(pane, pane.captured);
+  const { events, waiting } = isRunning
+    ? allEvents(context, session, newestEvents)
+    : { events: [], waiting: 0 };
   return {
     session,
-    server,
     isRemote: session.host !== context.processes.self.host,
     agent,
     agentAlive,
     inForeground: agentAlive && info !== undefined && info.processGroup === info.foregroundGroup,
     agentState: agentAlive ? info?.state : undefined,
-    exit: isRunning ? readExit(context.files, folder) : undefined,
-    pane,
-    screen,
-    reading: screen && adapter.readScreen(screen),
+    exit: isRunning && !agentAlive ? readExit(context.files, folder) : undefined,
     hooksExpected: adapter.card.readyHook,
-    events: isRunning ? allEvents(context, session, newestEvents) : [],
+    events,
+    waiting,
     stateFile: agentAlive && agent ? readStateFile(context, session, agent) : undefined,
   };
+}
+
+/** An idle agent that said so by its hook, or one with a state file, is known without its screen. */
+function needsScreen({ events, stateFile, agentAlive }: Facts, nowMs: number): boolean {
+  if (!agentAlive) return false;
+  const hook = foldFacts(events);
+  if (!hook) return true;
+  const isSettled = hook.state === 'idle' || stateFile !== undefined;
+  return !isSettled && nowMs - hook.atMs >= SCREEN_LAG_MS;
+}
+
+function withPane(
+  context: ReadContext,
+  facts: Facts,
+  server: ServerState,
+  found: PaneLook | undefined,
+): Observation {
+  const { session } = facts;
+  const pane = session.status === 'running' ? found : undefined;
+  const screen = pane?.captured === undefined ? undefined : toScreen(pane, pane.captured);
+  const reading = screen && context.adapters.get(session.agent).readScreen(screen);
+  return { ...facts, server, pane, screen, reading };
 }
 
 /** Ids of panes begin again with each server: the tag says whether it is the one we made. */

@@ -125,9 +125,10 @@ export function allEvents(
   context: ReadContext,
   session: Session,
   newest?: number,
-): readonly HookEvent[] {
+): { readonly events: readonly HookEvent[]; readonly waiting: number } {
   const stored = context.readRegistry((reader) => reader.hookEvents(session.launch, newest));
   const waiting = readSpool(context, session.launch, context.adapters.get(session.agent));
   const names = new Set(stored.map(({ name }) => name));
-  return [...stored, ...waiting.filter(({ name }) => !names.has(name))];
+  const fresh = waiting.filter(({ name }) => !names.has(name));
+  return { events: [...stored, ...fresh], waiting: waiting.length };
 }

@@ -7,10 +7,9 @@ import type { ReadContext } from './context.ts';
 import { depthOf } from './depth.ts';
 import { type Observation, observe, type ServerState } from './observe.ts';
 import { paneRecord } from './pane-record.ts';
-import { readSpool } from './spool.ts';
 
 /** The last event that tells a state is among these. */
-const NEWEST_EVENTS = 100;
+const NEWEST_EVENTS = 10;
 
 export interface SessionStatusView {
   readonly session: Session;
@@ -33,12 +32,13 @@ export interface FleetStatus {
 export async function fleetStatus(context: ReadContext, name?: string): Promise<FleetStatus> {
   const all = context.readRegistry((reader) => reader.sessions());
   const wanted = name === undefined ? all : [getSession(context, name)];
-  const observations = await observe(context, wanted, NEWEST_EVENTS);
+  const looked = { newestEvents: NEWEST_EVENTS, screens: 'needed' } as const;
+  const observations = await observe(context, wanted, looked);
   const now = context.clock.nowMs();
   const sessions = observations.map((observation) => view(context, observation, now));
   return {
     server: observations[0]?.server ?? 'none',
-    pendingEvents: countPending(context, wanted),
+    pendingEvents: observations.reduce((sum, { waiting }) => sum + waiting, 0),
     sessions,
   };
 }
@@ -54,15 +54,6 @@ function view(context: ReadContext, observation: Observation, nowMs: number): Se
   const { agentProcess } = session;
   const agentStartedAt = agentProcess ? context.processes.startedAt(agentProcess) : null;
   return { session, activity, depth: depthOf(context, session), agentStartedAt, pane, observation };
-}
-
-function countPending(context: ReadContext, sessions: readonly Session[]): number {
-  return sessions
-    .filter(({ status }) => status === 'running')
-    .map(
-      (session) => readSpool(context, session.launch, context.adapters.get(session.agent)).length,
-    )
-    .reduce((sum, count) => sum + count, 0);
 }
 
 /** By name, or by id. @throws {MamError} `session.unknown`, with the names there are. */

@@ -32,7 +32,7 @@ export async function awaitAnswer(
   deadlineMs: number,
 ): Promise<Delivery> {
   if (isBygone(session, delivery)) {
-    const events = allEvents(context, { ...session, launch: delivery.launch });
+    const { events } = allEvents(context, { ...session, launch: delivery.launch });
     const end = findTurnEnd(delivery, events) ?? NO_MORE;
     if (end.kind === 'answered') return recordAnswer(context, session, delivery, end.answer);
     return { ...delivery, reason: end.reason };

@@ -67,7 +67,7 @@ export function findEvidence(
   session: Session,
   delivery: Delivery,
 ): DeliveryEvidence | undefined {
-  const events = allEvents(context, { ...session, launch: delivery.launch });
+  const { events } = allEvents(context, { ...session, launch: delivery.launch });
   return (
     evidenceByHook(context, delivery, events) ?? evidenceByTranscript(context, session, delivery)
   );
