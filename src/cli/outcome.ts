@@ -1,4 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts';
+import { errorExitCodes } from '../domain/errors.ts';
 import { type DeliveryJson, deliveryJson } from '../protocol/session-json.ts';
 
 /** @see docs/cli.md, exit codes: proven 0, not proven 6, still queued 8 or 5, something in the way 9 */
@@ -42,7 +43,7 @@ function reasonExitCode(reason: string | null): number {
       return 4;
     case 'failed':
     case 'interrupted':
-      return 12;
+      return errorExitCodes['turn.failed'];
     default:
       return 8;
   }

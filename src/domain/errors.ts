@@ -50,6 +50,7 @@ export const errorExitCodes = {
   'registry.damaged': 10,
   'registry.unwritable': 10,
   'stop.survivors': 11,
+  'turn.failed': 12,
   'tmux.failed': 1,
   'tmux.pane-gone': 3,
   interrupted: 130,
