@@ -11,6 +11,8 @@ import { isBygone } from './bygone.ts';
 import { readConversations, tellsByHooks } from './evidence.ts';
 
 const LOOK_GAP_MS = 250;
+/** The hook of a turn's end may come this long after its screen. Milliseconds. */
+const HOOK_LAG_MS = 2_000;
 
 /** How the turn of a delivery ended, as far as it is known. */
 type TurnEnd =
@@ -38,12 +40,17 @@ export async function awaitAnswer(
     return { ...delivery, reason: end.reason };
   }
   const spool = workspacePaths.spool(context.workspace, session.launch);
+  let quietSinceMs: number | undefined;
   for (;;) {
     const seen = await observeSession(context, session);
     const end = turnEnd(context, delivery, seen) ?? (await lastWords(context, delivery, seen));
     if (end?.kind === 'answered') return recordAnswer(context, session, delivery, end.answer);
     if (end) return { ...delivery, reason: end.reason };
-    if (context.clock.monotonicMs() >= deadlineMs) return { ...delivery, reason: 'timeout' };
+    const nowMs = context.clock.monotonicMs();
+    if (nowMs >= deadlineMs) return { ...delivery, reason: 'timeout' };
+    quietSinceMs = seemsInterrupted(context, seen) ? (quietSinceMs ?? nowMs) : undefined;
+    const isInterrupted = quietSinceMs !== undefined && nowMs - quietSinceMs >= HOOK_LAG_MS;
+    if (isInterrupted) return { ...delivery, reason: INTERRUPTED };
     await context.files.waitForChange(spool, LOOK_GAP_MS, context.signal);
   }
 }
@@ -56,11 +63,13 @@ function turnEnd(
   const told = findTurnEnd(delivery, seen.events) ?? storedAnswer(context, delivery, seen);
   if (told) return told;
   const dialog = seen.reading?.dialog;
-  if (dialog) return { kind: 'no-answer', reason: `dialog: ${dialog.rule.detail}` };
-  // An interrupt by a person fires no hook: the screen shows it.
-  const { state, source } = deriveActivity(seen, context.clock.nowMs());
-  const isInterrupted = state === 'idle' && source === 'screen' && tellsByHooks(seen);
-  return isInterrupted ? { kind: 'no-answer', reason: INTERRUPTED } : undefined;
+  return dialog ? { kind: 'no-answer', reason: `dialog: ${dialog.rule.detail}` } : undefined;
+}
+
+/** An interrupt by a person fires no hook: the screen shows it. So does an end whose hook is on its way. */
+function seemsInterrupted({ clock }: FleetContext, seen: Observation): boolean {
+  const { state, source } = deriveActivity(seen, clock.nowMs());
+  return state === 'idle' && source === 'screen' && tellsByHooks(seen);
 }
 
 const INTERRUPTED = 'interrupted: its turn ended without an answer';

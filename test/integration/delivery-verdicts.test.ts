@@ -10,3 +10,12 @@ it('proves each of several deliveries of one text, one after the other', async (
   }
   expect(bed.truth().map(({ text }) => text)).toEqual(['ping', 'ping', 'ping', 'ping']);
 });
+
+it('waits for the word of the hook when a turn of more than two seconds is over', async () => {
+  await using bed = await TestBed.open();
+  await bed.create('a1');
+  for (const text of ['[[delay 2300]]', '[[delay 2600]]', '[[delay 2900]]']) {
+    const { json } = await bed.ok(['send', 'a1', text, '--wait', 'answered', '--json']);
+    expect(json.delivery).toMatchObject({ state: 'answered', answer: `echo: ${text}` });
+  }
+});
