@@ -115,7 +115,7 @@ async function writers() {
   buildSync({
     absWorkingDir: root,
     entryPoints: ['bench/registry-writer.ts'],
-    outfile: join(root, 'dist/bench/registry-writer.js'),
+    outfile: join(root, 'dist/bench/registry-writer.mjs'),
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -128,7 +128,7 @@ async function writers() {
     const path = join(bed, `${durability}.db`);
     const one = (...args) =>
       new Promise((resolve, reject) => {
-        const argv = [join(root, 'dist/bench/registry-writer.js'), path, durability, ...args];
+        const argv = [join(root, 'dist/bench/registry-writer.mjs'), path, durability, ...args];
         const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] });
         let out = '';
         child.stdout.on('data', (chunk) => (out += chunk));

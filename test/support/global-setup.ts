@@ -36,6 +36,7 @@ function buildWorkers(outdir: string): void {
     absWorkingDir: root,
     entryPoints: ['test/support/workers/registry-worker.ts'],
     outdir,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',

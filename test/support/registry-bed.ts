@@ -17,7 +17,7 @@ export class RegistryBed implements Disposable {
   }
 
   start(...args: readonly string[]): ChildProcess {
-    const worker = join(bundleFolder('crash'), 'workers', 'registry-worker.js');
+    const worker = join(bundleFolder('crash'), 'workers', 'registry-worker.mjs');
     const child = spawn(process.execPath, [worker, this.path, ...args], {
       env: { ...process.env },
       stdio: ['pipe', 'pipe', 'pipe'],

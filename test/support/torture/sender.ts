@@ -25,6 +25,7 @@ const SETTLED = [...PROVEN, 'refused', 'not-submitted', 'unknown'];
 const NOTHING_STORED = ['session.wrong-state'];
 const MAX_TRIES = 6;
 const TIMEOUT_S = 30;
+const FREE_MS = 60_000;
 
 export const isProven = ({ verdict }: Sent) => PROVEN.includes(verdict);
 export const isSettled = ({ verdict }: Sent) => SETTLED.includes(verdict);
@@ -73,10 +74,14 @@ async function tryToSettle(
 /** No tmux mode, no question: who sees one in the way, waits before the next try. */
 async function untilFree(bed: TestBed, session: string): Promise<void> {
   const pane = ['-t', `=demo-creator-${session}:`] as const;
-  await until(`${session} is free`, () => {
+  let last = '';
+  const isFree = () => {
     const { code, stdout } = bed.tmux('display-message', '-p', ...pane, '#{pane_in_mode}');
-    const screen = bed.tmux('capture-pane', '-p', ...pane).stdout;
-    return code !== 0 || (stdout.trim() === '0' && !isQuestion(screen));
+    last = bed.tmux('capture-pane', '-p', ...pane).stdout;
+    return code !== 0 || (stdout.trim() === '0' && !isQuestion(last));
+  };
+  await until(`${session} is free`, isFree, FREE_MS).catch((error: Error) => {
+    throw new Error(`${error.message}\n${last}`);
   });
 }
 
