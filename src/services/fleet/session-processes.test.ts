@@ -91,8 +91,11 @@ describe('sessionProcesses', () => {
   });
 
   it('leaves out what the recorder itself sleeps with, not what the agent left', () => {
-    const all = [info(10, 1), info(11, 10), info(12, 10), info(13, 10), info(14, 12)];
-    const commands = { 11: 'sleep 0.05', 12: 'sleep 1', 13: 'sleep 100', 14: 'sleep 1' };
+    const all = [10, 11, 12, 13, 15].map((pid) => info(pid, pid === 10 ? 1 : 10));
+    all.push(info(14, 12));
+    const recorder = 'sh /w/.mam/run/01LAUNCH/launcher.sh /w/.mam/run/01LAUNCH inner';
+    const naps = { 11: 'sleep 0.05', 15: recorder };
+    const commands = { 10: recorder, ...naps, 12: 'sleep 1', 13: 'sleep 100', 14: 'sleep 1' };
     const files = { inner: '10 1000\n', subreaper: '' };
     expect(pids({ all, files, commands, marked: [12] }).members).toEqual([12, 13, 14]);
   });

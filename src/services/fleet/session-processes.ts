@@ -56,9 +56,12 @@ function ownNaps(
   recorder: ProcessIdentity,
   members: readonly ProcessInfo[],
 ): readonly ProcessInfo[] {
+  // Between fork and exec a nap still bears the recorder's own command line.
+  const before = processes.commandLine(recorder.pid);
+  const isNap = (command: string) =>
+    (before !== '' && command === before) || /^sleep (?:0\.05|1)$/.test(command);
   const alike = members.filter(
-    ({ pid, ppid }) =>
-      ppid === recorder.pid && /^sleep (?:0\.05|1)$/.test(processes.commandLine(pid)),
+    ({ pid, ppid }) => ppid === recorder.pid && isNap(processes.commandLine(pid)),
   );
   if (alike.length === 0) return [];
   const marked = processes.withEnvironment('MAM_LAUNCH', launch);
