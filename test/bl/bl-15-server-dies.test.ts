@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allPids, commandLineOf, isAlive } from '../support/processes.ts';
@@ -90,6 +90,32 @@ describe('BL-15 the tmux server dies', () => {
     expect(before.filter(({ agent_pid }) => isAlive(agent_pid))).toEqual([]);
     await until('the server has ended', () => !isAlive(pid));
     expect((await bed.ok(['status', '--json'])).json.tmux.server).toBe('none');
+  });
+
+  it('stops what it can when the socket cannot come back, and does not forget the server', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a1');
+    await bed.ok(['send', 'a1', 'the word is fig', '--wait', 'answered']);
+    const [before] = await list(bed);
+    const pid = serverPid(bed);
+    rmSync(bed.socket);
+    // What lies in its place cannot be removed by tmux.
+    mkdirSync(bed.socket);
+    const stopped = await bed.ok(['stop', 'a1', '--json']);
+    expect(stopped.json.sessions[0]).toMatchObject({ ended_by: 'term', survivors: [] });
+    expect(isAlive(before?.agent_pid ?? 0)).toBe(false);
+    expect((await bed.ok(['status', '--json'])).json.tmux.server).toBe('unreachable');
+    const refused = await bed.mam(['resume', 'a1', '--json']);
+    expect([refused.code, refused.json.failed[0].error.code]).toEqual([5, 'tmux.unreachable']);
+
+    rmdirSync(bed.socket);
+    process.kill(pid, 'SIGUSR1');
+    await until('the server listens again', () => existsSync(bed.socket));
+    await bed.ok(['resume', 'a1']);
+    expect(serverPid(bed)).toBe(pid);
+    const { stdout } = await bed.ok(['send', 'a1', 'recall', '--wait', 'answered']);
+    expect(stdout).toContain('the word is fig');
+    expect(bed.tmux('list-sessions', '-F', 'x').stdout).toBe('x\n');
   });
 
   it("is out of reach of an agent's plain `tmux kill-server`", async () => {

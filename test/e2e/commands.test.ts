@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { expectSoundFleet } from '../support/fleet-check.ts';
 import { Pty } from '../support/pty.ts';
 import { bundleFolder, finished, TestBed } from '../support/test-bed.ts';
+import { makeTmuxShim } from '../support/tmux-shim.ts';
 import { until } from '../support/until.ts';
 
 const create = (name: string, ...more: string[]) => [
@@ -127,6 +128,23 @@ describe('Ctrl-C', () => {
     expect((await bed.session('api')).agent_pid).toBe(session.agent_pid);
     await expectSoundFleet(bed);
     await bed.ok(['stop', 'api']);
+    await expectSoundFleet(bed);
+  });
+
+  it('in a create does not end the tmux client that is at work', async () => {
+    await using bed = await TestBed.open();
+    const asked = join(bed.root, 'asked');
+    const shim = makeTmuxShim(join(bed.root, 'shim'), {
+      before: `case " $* " in *" new-session "*) : >${asked}; sleep 0.7 ;; esac`,
+    });
+    const env = { ...bed.env, PATH: `${shim.folder}:${bed.env.PATH}` };
+    await using terminal = new Pty(mam(...create('api')), { cwd: bed.cwd, env });
+    await until('tmux is asked', () => existsSync(asked));
+    terminal.write('\x03');
+    expect(await terminal.end()).toBe(130);
+    // What it was at is done, so that the registry knows the session.
+    expect((await bed.session('api')).status).toBe('running');
+    await bed.ok(['send', 'api', 'ping', '--wait', 'answered']);
     await expectSoundFleet(bed);
   });
 

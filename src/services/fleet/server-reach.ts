@@ -27,7 +27,8 @@ export function assertReachable(
   context: Pick<ReadContext, 'readRegistry' | 'processes' | 'files' | 'multiplexer'>,
   attempt: string,
 ): void {
-  if (livingServer(context) && !context.files.stat(context.multiplexer.socket)) {
+  const isSocket = context.files.stat(context.multiplexer.socket)?.kind === 'other';
+  if (!isSocket && livingServer(context)) {
     throw serverUnreachable(context, attempt);
   }
 }

@@ -59,7 +59,7 @@ function ownNaps(
   // Between fork and exec a nap still bears the recorder's own command line.
   const before = processes.commandLine(recorder.pid);
   const isNap = (command: string) =>
-    (before !== '' && command === before) || /^sleep (?:0\.05|1)$/.test(command);
+    (before !== '' && command === before) || /(?:^|[ /])sleep (?:0\.05|1)$/.test(command);
   const alike = members.filter(
     ({ pid, ppid }) => ppid === recorder.pid && isNap(processes.commandLine(pid)),
   );
