@@ -99,12 +99,18 @@ export function multiplexerOf(
   const { env, uid } = around;
   return new TmuxMultiplexer({
     program: settings.tmux.path,
-    socket: recordedSocket ?? socketPath(workspace, env, uid),
+    socket: chooseSocket(recordedSocket, socketPath(workspace, env, uid)),
     configFile: `${workspacePaths.host(workspace)}/tmux.conf`,
     env: serverEnvironment(env, settings.tmux.path),
     timeoutMs: TMUX_TIMEOUT_MS,
     inPlace,
   });
+}
+
+/** A workspace that was moved while its server runs took the socket along: it works at its new place. */
+function chooseSocket(recorded: string | undefined, usual: string): string {
+  const isMoved = recorded !== undefined && !existsSync(recorded) && existsSync(usual);
+  return isMoved ? usual : (recorded ?? usual);
 }
 
 /**

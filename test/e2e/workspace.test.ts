@@ -98,6 +98,26 @@ describe('a workspace that is not ours', () => {
     mkdirSync(bed.cwd);
   });
 
+  it('that was moved while its agents run still reaches them', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('api');
+    await bed.ok(['send', 'api', 'the word is fig', '--wait', 'answered']);
+    const { agent_pid } = await bed.session('api');
+    const there = join(bed.root, 'there');
+    renameSync(bed.cwd, there);
+    const options = { cwd: there };
+    const seen = (await bed.ok(['status', '--json'], options)).json;
+    expect(seen.tmux).toMatchObject({ server: 'up', socket: expect.stringContaining(there) });
+    expect(seen.sessions[0]).toMatchObject({ agent_pid, activity: { state: 'idle' } });
+    const stopped = await bed.ok(['stop', 'api', '--json'], options);
+    expect(stopped.json.sessions[0]).toMatchObject({ was_running: true, survivors: [] });
+    expect((await bed.ok(['status', '--json'], options)).json.tmux.server).toBe('none');
+    mkdirSync(bed.cwd);
+    await bed.ok(['resume', 'api'], options);
+    const sent = await bed.ok(['send', 'api', 'recall', '--wait', 'answered'], options);
+    expect(sent.stdout).toContain('the word is fig');
+  });
+
   it('of another user is not used', async () => {
     await using bed = await TestBed.open();
     if (process.getuid?.() === 0) chownSync(join(bed.cwd, '.mam'), 1000, 1000);

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectSoundFleet, readFleet } from '../support/fleet-check.ts';
-import { storedSession } from '../support/registry-sql.ts';
+import { isAlive } from '../support/processes.ts';
+import { patchSession, storedSession } from '../support/registry-sql.ts';
 import { finished, TestBed } from '../support/test-bed.ts';
 import { makeTmuxShim } from '../support/tmux-shim.ts';
 import { until } from '../support/until.ts';
@@ -98,6 +99,41 @@ describe('a create that is killed', () => {
       expect(sessions.map(({ name }) => name)).toEqual(['a1']);
     },
   );
+});
+
+describe('folders of launches', () => {
+  it('that nothing stands for go after a day', async () => {
+    await using bed = await TestBed.open();
+    const run = join(bed.cwd, '.mam/run');
+    const failed = await bed.mam([...create, '--', '--crash-on-start', '3']);
+    expect(failed.code).toBe(5);
+    const [kept = ''] = launchFolders(bed);
+    const old = '01AAAAAAAAAAAAAAAAAAAAAAAA';
+    mkdirSync(join(run, old));
+    await bed.ok(['create', 'other', ...create.slice(2)]);
+    expect(existsSync(join(run, old))).toBe(false);
+    expect(launchFolders(bed)).toContain(kept);
+  });
+});
+
+describe('a session of another machine', () => {
+  it('is not stopped, resumed or spoken to from here', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a1');
+    const { agent_pid } = await bed.session('a1');
+    patchSession(bed, 'a1', { host: 'ffffffff' });
+    for (const args of [['stop'], ['resume'], ['stop', '--purge-conversation']]) {
+      const { code, json } = await bed.mam([...args, 'a1', '--json']);
+      expect([code, json.failed[0].error.code]).toEqual([4, 'session.wrong-state']);
+      expect(json.failed[0].error.message).toContain('ffffffff');
+    }
+    expect(await bed.session('a1')).toMatchObject({
+      status: 'running',
+      activity: { state: 'unknown', detail: 'remote' },
+    });
+    expect(isAlive(agent_pid)).toBe(true);
+    expect(bed.truth()).toEqual([]);
+  });
 });
 
 describe('a start whose tmux client is under way', () => {

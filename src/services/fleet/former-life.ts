@@ -2,6 +2,7 @@ import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { FleetContext } from './context.ts';
+import { assertHere } from './here.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { type Observation, observeSession } from './observe.ts';
 import { beginOperation } from './operations.ts';
@@ -18,7 +19,7 @@ const HANG_UP_MS = 3_000;
  * @throws {MamError} `session.wrong-state` while anything of it lives, `tmux.unreachable`.
  */
 export async function settleFormerLife(context: FleetContext, session: Session): Promise<Session> {
-  assertHere(context, session);
+  assertHere(context, session, 'resume');
   if (session.status !== 'running') {
     assertNothingLeft(context, session);
     return session;
@@ -58,15 +59,6 @@ function howItEnded({ clock }: FleetContext, { exit, server }: Observation) {
   const at = exit ? new Date(exit.atMs).toISOString() : isoNow(clock);
   const reason = server === 'gone' ? 'the tmux server ended' : 'found ended';
   return { reason, exitCode: exit?.status ?? null, at, by: 'user' } as const;
-}
-
-function assertHere({ processes }: FleetContext, session: Session): void {
-  if (session.host === processes.self.host || session.status !== 'running') return;
-  throw new MamError(
-    'session.wrong-state',
-    `Session "${session.name}" runs on host ${session.host}; it is not judged from here.`,
-    { session: session.name, host: session.host },
-  );
 }
 
 function assertNothingLeft(context: FleetContext, session: Session): void {

@@ -16,6 +16,7 @@ import {
   recordSpawned,
   superseded,
 } from './launch-records.ts';
+import { sweepLaunchFolders } from './launch-sweep.ts';
 import { type HeldOperation, heldOperation, takeOperation } from './operations.ts';
 import { assertReachable } from './server-reach.ts';
 import { registerServer } from './servers.ts';
@@ -64,6 +65,7 @@ export async function start(context: FleetContext, request: StartRequest): Promi
     const session = operation.update((tx) => recordSpawned(tx, context, request.session, place));
     crashPoint('launch.recorded');
     registerServer(context);
+    sweepLaunchFolders(context);
     return { session, operation };
   } catch (error) {
     await undo(context, launch, operation);

@@ -44,7 +44,7 @@ function contextOf({ all, files = {}, commands = {}, marked = [], servers = [] }
         servers.map((_, i) => String(i)).filter(() => path.endsWith('servers')),
     },
     processes: {
-      self: { pid: 900, startTicks: '90000', boot: 'b1' },
+      self: { pid: 900, startTicks: '90000', host: 'h1', boot: 'b1' },
       list: () => all,
       isAlive: isSame,
       commandLine: (pid: number) => commands[pid] ?? '',
@@ -53,7 +53,13 @@ function contextOf({ all, files = {}, commands = {}, marked = [], servers = [] }
   } as unknown as FleetContext;
 }
 
-const session = { launch: '01LAUNCH', agentProcess: null, pane: null } as unknown as Session;
+const session = {
+  launch: '01LAUNCH',
+  agentProcess: null,
+  pane: null,
+  host: 'h1',
+  boot: 'b1',
+} as unknown as Session;
 
 function pids(machine: Machine, of: Session = session) {
   const { members, left, proof } = sessionProcesses(contextOf(machine), of, []);
@@ -98,6 +104,15 @@ describe('sessionProcesses', () => {
     const commands = { 10: recorder, ...naps, 12: 'sleep 1', 13: 'sleep 100', 14: 'sleep 1' };
     const files = { inner: '10 1000\n', subreaper: '' };
     expect(pids({ all, files, commands, marked: [12] }).members).toEqual([12, 13, 14]);
+  });
+
+  it('takes nobody by a record of another boot or machine', () => {
+    const all = [info(10, 1), info(11, 10)];
+    const machine = { all, files: { inner: '10 1000\n', subreaper: '' }, marked: [11] };
+    const nobody = { members: [], left: [], proof: 'trace' };
+    expect(pids(machine, { ...session, boot: 'b0' })).toEqual(nobody);
+    expect(pids(machine, { ...session, host: 'h2' })).toEqual(nobody);
+    expect(pids(machine).members).toEqual([11]);
   });
 
   it('takes a process of another user: it is left behind as well', () => {

@@ -1,6 +1,7 @@
 import type { Session } from '../../domain/session.ts';
 import type { FleetContext } from './context.ts';
 import { endEmptyServer } from './empty-server.ts';
+import { assertHere } from './here.ts';
 import { beginOperation } from './operations.ts';
 import { type PurgeReport, purge } from './purge.ts';
 import { endLeftovers, Stopping } from './stopping.ts';
@@ -38,12 +39,15 @@ export interface StoppedProcess {
  * reported as such, and what its launch left behind is ended too.
  *
  * An abort leaves it running, or half ended; the next stop goes on.
+ *
+ * @throws {MamError} `session.busy`, `session.wrong-state` when it runs on another machine.
  */
 export async function stop(
   context: FleetContext,
   session: Session,
   request: StopRequest,
 ): Promise<StopReport> {
+  assertHere(context, session, 'stop');
   // A purge of a running session is a stop first: it takes over from a delivery that waits.
   const kind = request.purge && session.status !== 'running' ? 'purge' : 'stop';
   const operation = beginOperation(context, session, kind);
