@@ -11,19 +11,11 @@ import type {
   TmuxVersion,
 } from '../../ports/multiplexer.ts';
 import { runTmux, type TmuxClientOptions, type TmuxResult } from './client.ts';
-import {
-  allOf,
-  equals,
-  isPane,
-  isSession,
-  lessThan,
-  requirePaneId,
-  requireSessionId,
-  requireWord,
-} from './guard.ts';
+import { allOf, equals, isPane, isSession, requirePaneId, requireSessionId } from './guard.ts';
 import { CAPTURES_PER_CALL, lookCommand, parseLook } from './look.ts';
 import { duplicateName, GOING_AWAY, newSessionCommand, parseNewSession } from './new-session.ts';
 import { assertOwnFolder, COLS, prepareServer, ROWS } from './server-config.ts';
+import { pasteCommand, pressCommand, voidCommand } from './typing-commands.ts';
 import { isTooOld, OLDEST_TMUX, parseTmuxVersion } from './version.ts';
 
 const NO_SERVER =
@@ -74,58 +66,20 @@ export class TmuxMultiplexer implements Multiplexer {
     return result.code === 0 && result.stdout !== '' ? result.stdout : undefined;
   }
 
-  async paste({ paneId, launchId, number, text, bracketed, cursor }: PasteRequest) {
-    const buffer = requireWord(`mam-${launchId}-${number}`);
-    const guard = allOf(
-      isPane(paneId),
-      equals('pane_dead', 0),
-      equals('pane_in_mode', 0),
-      lessThan('@mam_seq', number),
-      ...(cursor ? [equals('cursor_x', cursor.x), equals('cursor_y', cursor.y)] : []),
-    );
-    const how = bracketed ? '-p -r -d' : '-r -d';
-    const paste = `paste-buffer ${how} -b ${buffer} -t ${paneId}`;
-    const mark = `set-option -p -t ${paneId} @mam_seq ${number}`;
-    return this.#guarded(
-      ['load-buffer', '-b', buffer, '-', ';'],
-      paneId,
-      guard,
-      `${paste} ; ${mark} ; display-message -p DONE`,
-      `delete-buffer -b ${buffer} ; display-message -p REFUSED`,
-      text,
-    );
+  async paste(request: PasteRequest): Promise<'done' | 'refused' | 'gone'> {
+    return this.#type(pasteCommand(request), request.text);
   }
 
   async voidPaste(paneId: string, number: number): Promise<'pasted' | 'voided' | 'gone'> {
-    const target = requirePaneId(paneId);
-    const set = (option: string) => `set-option -p -t ${target} ${option} ${number}`;
-    const voidIt = `${set('@mam_seq')} ; ${set('@mam_void')} ; display-message -p VOIDED`;
-    const say = (word: string) => `"display-message -p ${word}"`;
-    const choose = (condition: string, then: string, otherwise: string) =>
-      `if-shell -F -t ${target} "${condition}" ${then} ${otherwise}`;
-    // Not by a format of display-message: strftime(3) takes the `%` of a pane's id, once at each depth.
-    const known = choose(equals('@mam_void', number), say('VOIDED'), say('PASTED'));
-    const answer = choose(isPane(paneId), `'${known}'`, say('GONE'));
-    const guard = allOf(isPane(paneId), lessThan('@mam_seq', number));
-    const result = await this.#run(['if-shell', '-F', '-t', target, guard, voidIt, answer]);
+    const result = await this.#run(voidCommand(paneId, number));
     if (result.stdout.includes('VOIDED')) return 'voided';
     if (result.stdout.includes('PASTED')) return 'pasted';
     if (result.stdout.includes('GONE') || NO_SERVER.test(result.stderr)) return 'gone';
     throw failed('find out what was typed', result);
   }
 
-  async press({ paneId, key, mark, cursor }: PressRequest) {
-    const guard = allOf(
-      isPane(paneId),
-      equals('pane_dead', 0),
-      equals('pane_in_mode', 0),
-      equals('cursor_x', cursor.x),
-      equals('cursor_y', cursor.y),
-      lessThan('@mam_enter', mark),
-    );
-    const press = `send-keys -t ${paneId} ${requireWord(key)}`;
-    const done = `set-option -p -t ${paneId} @mam_enter ${mark} ; display-message -p DONE`;
-    return this.#guarded([], paneId, guard, `${press} ; ${done}`, 'display-message -p REFUSED');
+  async press(request: PressRequest): Promise<'done' | 'refused' | 'gone'> {
+    return this.#type(pressCommand(request));
   }
 
   async killSession(sessionId: string, launchId: string): Promise<void> {
@@ -191,16 +145,8 @@ export class TmuxMultiplexer implements Multiplexer {
     }
   }
 
-  async #guarded(
-    before: readonly string[],
-    paneId: string,
-    guard: string,
-    then: string,
-    otherwise: string,
-    input?: string,
-  ): Promise<'done' | 'refused' | 'gone'> {
-    const command = ['if-shell', '-F', '-t', requirePaneId(paneId), guard, then, otherwise];
-    const result = await this.#run([...before, ...command], input);
+  async #type(command: readonly string[], input?: string): Promise<'done' | 'refused' | 'gone'> {
+    const result = await this.#run(command, input);
     if (result.stdout.includes('DONE')) return 'done';
     if (result.stdout.includes('REFUSED')) return 'refused';
     if (NO_SERVER.test(result.stderr)) return 'gone';

@@ -1,23 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { ulid } from '../../base/ulid.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import { MamError } from '../../domain/errors.ts';
-import { parseRole, parseSessionName } from '../../domain/names.ts';
 import type { Permissions, Session } from '../../domain/session.ts';
-import { holdsName } from '../../domain/session-rules.ts';
-import type { AgentAdapter } from '../../ports/agent-adapter.ts';
-import { isoNow } from '../../ports/clock.ts';
-import { parentOf } from '../workspace/find.ts';
-import { agentEnvironment, resolveExtraEnv } from './agent-environment.ts';
 import { awaitReady, type StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { assertPrompt, send } from './delivery/send.ts';
-import { depthOf } from './depth.ts';
 import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
+import { environment, planLaunch } from './launch-plan.ts';
 import { launchFolder } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
-import { newLaunchId, recordUp, start } from './launching.ts';
+import { recordUp, start } from './launching.ts';
 import { preflight } from './preflight.ts';
+import { assertNameFree, planSession } from './session-plan.ts';
 import { drainSpool } from './spool.ts';
 
 export interface CreateRequest {
@@ -54,7 +46,7 @@ export interface StartReport {
  */
 export async function create(context: FleetContext, request: CreateRequest): Promise<StartReport> {
   const adapter = context.adapters.get(request.agent);
-  const { session, extra } = plan(context, adapter, request);
+  const { session, extra } = planSession(context, adapter, request);
   if (request.prompt !== undefined) assertPrompt(request.prompt, adapter);
   assertNameFree(context, session.name);
   await context.multiplexer.assertUsable();
@@ -132,141 +124,4 @@ function keepPrompt(
   const path = `${launchFolder(context, session.launch)}/prompt-not-delivered.txt`;
   context.files.write(path, prompt, 0o600);
   return path;
-}
-
-function plan(
-  context: FleetContext,
-  adapter: AgentAdapter,
-  request: CreateRequest,
-): { session: Session; extra: Record<string, string> } {
-  const name = parseSessionName(request.name);
-  const role = parseRole(request.role);
-  const cwd = folderOrThrow(context, request.cwd);
-  const extra = resolveExtraEnv(request.env, context.env);
-  const parent = findParent(context, request.parent);
-  const minted = adapter.card.conversationId === 'minted' ? randomUUID() : null;
-  const { host, boot } = context.processes.self;
-  const session: Session = {
-    id: `ses_${ulid(context.clock.nowMs())}`,
-    name,
-    agent: adapter.kind,
-    role,
-    status: 'running',
-    resumable: true,
-    cwd,
-    workspaceRoot: repositoryRoot(context, cwd),
-    permissions: request.permissions ?? context.settings.create.permissions,
-    model: request.model ?? null,
-    startCommand: [],
-    extraArgs: request.extraArgs,
-    envNames: Object.keys(extra),
-    mcpAttachments: request.mcpFiles,
-    launch: newLaunchId(context),
-    tmux: null,
-    agentProcess: null,
-    pane: null,
-    conversationId: minted,
-    prompted: false,
-    conversationHistory: [],
-    parent: parent?.id ?? null,
-    createdAt: isoNow(context.clock),
-    stoppedAt: null,
-    ended: null,
-    lastScreen: null,
-    host,
-    boot,
-  };
-  return { session, extra };
-}
-
-/** Before the checks of the agent, which cost time: the answer is the same, and quicker. */
-function assertNameFree(context: FleetContext, name: string): void {
-  const holder = context.registry.read((reader) => reader.findSession(name));
-  if (!holder || !holdsName(holder)) return;
-  throw new MamError(
-    'name.taken',
-    `Name "${name}" is taken by the ${holder.agent} session "${holder.name}" (${holder.status}, role ${holder.role}).`,
-    { session: holder.name, status: holder.status },
-    {
-      hint: holder.status === 'stopped' ? `mam resume ${holder.name}` : `mam status ${holder.name}`,
-    },
-  );
-}
-
-function findParent(context: FleetContext, named: string | undefined): Session | undefined {
-  const wanted = named ?? context.env.MAM_SESSION;
-  if (!wanted) return undefined;
-  const found = context.registry.read(
-    (reader) => reader.findSessionById(wanted) ?? reader.findSession(wanted),
-  );
-  if (!found && named !== undefined) {
-    throw new MamError('session.unknown', `There is no session "${named}" to be the parent.`);
-  }
-  return found;
-}
-
-export function environment(
-  context: FleetContext,
-  adapter: AgentAdapter,
-  session: Session,
-  extra: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const { adapters, env, workspace } = context;
-  const markers = adapters.kinds.flatMap((kind) => adapters.get(kind).card.envMarkers);
-  return agentEnvironment({
-    caller: env,
-    card: adapter.card,
-    markers,
-    extra,
-    session,
-    workspace,
-    launch: session.launch,
-    depth: depthOf(context, session),
-  });
-}
-
-export function planLaunch(
-  context: FleetContext,
-  adapter: AgentAdapter,
-  session: Session,
-  env: Readonly<Record<string, string>>,
-  binary: readonly string[],
-  kind: 'new' | 'resume',
-) {
-  const folder = launchFolder(context, session.launch);
-  const [program = '', ...runtimeArgs] = binary;
-  const launchPlan = adapter.planLaunch({
-    sessionName: session.name,
-    conversation: { kind, id: session.conversationId ?? '' },
-    cwd: session.cwd,
-    permissions: session.permissions,
-    ...(session.model === null ? {} : { model: session.model }),
-    extraArgs: session.extraArgs,
-    binary: program,
-    launchDir: folder,
-    hookScript: `${folder}/hook`,
-    mcpFiles: session.mcpAttachments,
-    env,
-  });
-  const [first = program, ...rest] = launchPlan.argv;
-  return { ...launchPlan, argv: [first, ...runtimeArgs, ...rest] };
-}
-
-function folderOrThrow({ files }: FleetContext, path: string): string {
-  const real = files.realPath(path);
-  if (real !== undefined && files.stat(real)?.kind === 'folder') return real;
-  throw new MamError(
-    'cwd.missing',
-    `Cannot start an agent in ${path}: there is no such folder.`,
-    { cwd: path },
-    { hint: `mkdir -p ${JSON.stringify(path)}` },
-  );
-}
-
-/** The nearest folder at or above with a `.git`, else the folder itself. */
-function repositoryRoot({ files }: FleetContext, cwd: string): string {
-  for (let folder = cwd; ; folder = parentOf(folder)) {
-    if (files.stat(`${folder === '/' ? '' : folder}/.git`)) return folder;
-    if (folder === '/') return cwd;
-  }
 }
