@@ -11,6 +11,7 @@ export default defineConfig({
         define,
         test: {
           name: 'unit',
+          sequence: { groupOrder: 0 },
           include: ['src/**/*.test.ts', 'test/support/model-server/**/*.test.ts'],
         },
       },
@@ -18,6 +19,7 @@ export default defineConfig({
         define,
         test: {
           name: 'real',
+          sequence: { groupOrder: 1 },
           include: ['test/{contract,integration,e2e,bl}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 120_000,
@@ -29,6 +31,7 @@ export default defineConfig({
         define,
         test: {
           name: 'torture',
+          sequence: { groupOrder: 2 },
           include: ['test/torture/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 1_200_000,
@@ -41,6 +44,7 @@ export default defineConfig({
         define,
         test: {
           name: 'agents',
+          sequence: { groupOrder: 3 },
           include: ['test/agents/**/*.test.ts', 'test/support/real-agents/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 600_000,
