@@ -33,10 +33,12 @@ describe('many senders, hostile agents, and everything is killed now and then', 
         runSender(bed, session, `${session}-${i}`, random.fork(), sent),
       ),
     );
-    const mischief = await Promise.all(senders)
-      .then(() => settleAll(bed, sent, random))
-      .finally(() => over.abort())
-      .then(() => Promise.all(people));
+    // All of them end before the bed does, whatever one of them found.
+    const ends = await Promise.allSettled(senders);
+    const settled = await Promise.allSettled([settleAll(bed, sent, random)]);
+    over.abort();
+    const mischief = (await Promise.allSettled(people)).map((end) => unwrap(end));
+    for (const end of [...ends, ...settled]) unwrap(end);
 
     report(bed, sent, mischief);
     expect(sent).toHaveLength(SENDS);
@@ -48,6 +50,11 @@ describe('many senders, hostile agents, and everything is killed now and then', 
     expect(bed.tmux('list-buffers').stdout).toBe('');
   });
 });
+
+function unwrap<T>(end: PromiseSettledResult<T>): T {
+  if (end.status === 'rejected') throw end.reason;
+  return end.value;
+}
 
 /** One after the other: the next text only when there is a verdict of the one before. */
 async function runSender(
