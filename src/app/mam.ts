@@ -147,11 +147,13 @@ class FleetMam implements Mam {
   ): Promise<readonly Outcome<T>[]> {
     const outcomes: Outcome<T>[] = [];
     for (const name of names) {
+      // Ctrl-C ends the whole command: the next ones are not begun.
+      this.#fleet.context.signal.throwIfAborted();
       try {
         const session = getSession(this.#fleet.context, name);
         outcomes.push({ name, report: await fn(session) });
       } catch (error) {
-        if (!isMamError(error)) throw error;
+        if (!isMamError(error) || error.code === 'interrupted') throw error;
         outcomes.push({ name, error });
       }
     }

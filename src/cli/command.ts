@@ -18,6 +18,8 @@ export interface CliCommand {
   run(args: readonly string[], options: Options, context: CommandContext): Promise<number>;
   /** How many names it takes when only common flags are given: such a call loads no parser. */
   readonly plain?: { readonly min: number; readonly max: number };
+  /** What follows `--` is not its own: it comes as the option `rest`. */
+  readonly takesRest?: boolean;
   /** Lines that work as they stand; shown by `mam help CMD`. */
   readonly examples: readonly string[];
 }

@@ -11,19 +11,20 @@ export interface Output {
   readonly json: boolean;
   readonly quiet: boolean;
   /** The result: one JSON document, or text for a person. */
-  result(json: object, text: () => string): void;
+  result(json: object, text: () => string, how?: { readonly raw: boolean }): void;
   note(text: string): void;
 }
 
 export function createOutput(flags: { json: boolean; quiet: boolean }): Output {
   return {
     ...flags,
-    result: (json, text) => {
-      const body = flags.json ? JSON.stringify({ v: 1, ...json }) : text();
+    result: (json, text, how) => {
+      const shown = () => (how?.raw ? text() : visible(text()));
+      const body = flags.json ? JSON.stringify({ v: 1, ...json }) : shown();
       if (body !== '') writeOut(body.endsWith('\n') ? body : `${body}\n`);
     },
     note: (text) => {
-      if (!flags.quiet) writeErr(`${text}\n`);
+      if (!flags.quiet) writeErr(`${visible(text)}\n`);
     },
   };
 }
@@ -34,8 +35,8 @@ export function reportError(error: unknown, json: boolean): number {
   if (json) {
     writeOut(`${JSON.stringify({ v: 1, error: errorJson(known) })}\n`);
   } else {
-    writeErr(`mam: ${known.message}\n`);
-    if (known.hint) writeErr(`     → ${known.hint}\n`);
+    writeErr(`mam: ${visible(known.message)}\n`);
+    if (known.hint) writeErr(`     → ${visible(known.hint)}\n`);
     if (known.code === 'internal.bug' && known.cause instanceof Error) {
       writeErr(`${known.cause.stack}\n`);
     }
@@ -78,5 +79,13 @@ export function explainError(error: unknown): MamError {
     `This is a bug in mam: ${said}`,
     {},
     { cause: error, hint: 'Please report it with the lines above.' },
+  );
+}
+
+/** Agents' words may hold terminal controls: they are shown, not obeyed. Lines and tabs stay. */
+export function visible(text: string): string {
+  return text.replace(
+    /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 }

@@ -37,6 +37,7 @@ function reasonExitCode(reason: string | null): number {
       return 5;
     case 'dialog':
     case 'mode':
+    case 'overlay':
     case 'limit':
       return 9;
     case 'ended':

@@ -19,6 +19,7 @@ export function buildParser(entry: CommandEntry, command: CliCommand): Command {
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut, outputError: () => undefined });
+  if (command.takesRest) parser.usage(`${parser.usage()} [-- ARGS…]`);
   parser.exitOverride((error) => {
     if (error.exitCode === 0) throw error;
     throw new MamError(

@@ -94,8 +94,11 @@ async function parseFully(
 ): Promise<Parsed> {
   const { buildParser } = await import('./parser.ts');
   const parser = buildParser(entry, command);
-  parser.parse([...rest], { from: 'user' });
-  return { args: parser.args, options: parser.opts<Options>() };
+  const dashes = command.takesRest ? rest.indexOf('--') : -1;
+  const own = dashes < 0 ? rest : rest.slice(0, dashes);
+  parser.parse([...own], { from: 'user' });
+  const others = dashes < 0 ? {} : { rest: rest.slice(dashes + 1) };
+  return { args: parser.args, options: { ...parser.opts<Options>(), ...others } };
 }
 
 function afterDashes(argv: readonly string[], word: string): boolean {

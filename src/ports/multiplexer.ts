@@ -110,6 +110,8 @@ export interface PasteRequest {
 
 export interface PressRequest {
   readonly paneId: string;
+  /** The pane must still carry this tag. */
+  readonly launchId: string;
   readonly key: 'Enter' | 'Down' | 'Up' | 'Escape';
   readonly mark: number;
   readonly cursor: { readonly x: number; readonly y: number };

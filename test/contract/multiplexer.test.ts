@@ -137,7 +137,8 @@ describe('multiplexer: press', () => {
     await using rig = new TmuxRig();
     const pane = await rig.recorder('a');
     const { cursor } = await lookAt(rig, pane.paneId);
-    const request = { paneId: pane.paneId, key: 'Enter', mark: 11, cursor } as const;
+    const launchId = launchOf('a');
+    const request = { paneId: pane.paneId, launchId, key: 'Enter', mark: 11, cursor } as const;
     expect(await rig.multiplexer.press(request)).toBe('done');
     expect(await rig.multiplexer.press(request)).toBe('refused');
     await until('it arrived', () => pane.bytes() !== '');
@@ -150,8 +151,28 @@ describe('multiplexer: press', () => {
     const pane = await rig.recorder('a');
     const { cursor } = await lookAt(rig, pane.paneId);
     const moved = { x: cursor.x + 1, y: cursor.y };
-    const request = { paneId: pane.paneId, key: 'Enter', mark: 11, cursor: moved } as const;
+    const launchId = launchOf('a');
+    const request = {
+      paneId: pane.paneId,
+      launchId,
+      key: 'Enter',
+      mark: 11,
+      cursor: moved,
+    } as const;
     expect(await rig.multiplexer.press(request)).toBe('refused');
+    await expectUntouched(rig, pane, '');
+  });
+
+  it('types nothing into a pane of another launch that has the same id', async () => {
+    await using rig = new TmuxRig();
+    const pane = await rig.recorder('a');
+    const { cursor } = await lookAt(rig, pane.paneId);
+    const theirs = { paneId: pane.paneId, launchId: launchOf('b') };
+    const paste = { ...theirs, number: 1, text: 'x', bracketed: false };
+    expect(await rig.multiplexer.paste(paste)).toBe('refused');
+    expect(await rig.multiplexer.press({ ...theirs, key: 'Enter', mark: 11, cursor })).toBe(
+      'refused',
+    );
     await expectUntouched(rig, pane, '');
   });
 
@@ -160,7 +181,8 @@ describe('multiplexer: press', () => {
     const pane = await rig.recorder('a');
     rig.tmux('copy-mode', '-t', pane.paneId);
     const { cursor } = await lookAt(rig, pane.paneId);
-    const request = { paneId: pane.paneId, key: 'Enter', mark: 11, cursor } as const;
+    const launchId = launchOf('a');
+    const request = { paneId: pane.paneId, launchId, key: 'Enter', mark: 11, cursor } as const;
     expect(await rig.multiplexer.press(request)).toBe('refused');
     expect(await rig.multiplexer.press({ ...request, paneId: '%99' })).toBe('refused');
     await expectUntouched(rig, pane, '');

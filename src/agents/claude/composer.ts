@@ -21,7 +21,7 @@ export function readComposer(frame: ComposerFrame, screen: Screen): Composer | u
   const rows = frame.inside.map((row) => withoutGhost(row).slice(SIGN_WIDTH).trimEnd());
   const mode = modeOf(sign, frame.footer, screen.rows[frame.top - 1]);
   const empty = mode === 'prompt' && rows.length === 1 && rows[0] === '';
-  return { text: rows.join('\n').trimEnd(), empty, mode };
+  return { text: rows.join('\n').trimEnd(), empty, mode, row: frame.top + 1 };
 }
 
 /** In another mode Enter does not send the draft as a prompt. */

@@ -203,6 +203,7 @@ describe('readScreen: composer', () => {
       text: 'first line\nsecond line',
       empty: false,
       mode: 'prompt',
+      row: 3,
     });
   });
 
@@ -221,7 +222,7 @@ describe('readScreen: composer', () => {
 
   it('tells shell mode', () => {
     const rows = ['● Hi', RULE, '!\u00a0ls', RULE, '  ! for shell mode'];
-    expect(read(rows).composer).toEqual({ text: 'ls', empty: false, mode: 'shell' });
+    expect(read(rows).composer).toEqual({ text: 'ls', empty: false, mode: 'shell', row: 2 });
   });
 
   it.each([

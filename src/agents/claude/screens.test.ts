@@ -31,12 +31,18 @@ for (const version of readdirSync(root)) {
       const expected = JSON.parse(readFileSync(`${folder}/expected.json`, 'utf8')) as Expected;
       const { cols, cursor, ...reading } = expected;
       const rows = parseScreenRows(readFileSync(`${folder}/screen.txt`, 'utf8'));
-      expect(summary(readScreen({ rows, cols, cursor, title: '' }))).toEqual(reading);
+      const read = readScreen({ rows, cols, cursor, title: '' });
+      expect(summary(read)).toEqual(reading);
+      const first = read.composer && rows[read.composer.row ?? -1]?.text;
+      if (read.composer) expect(first).toMatch(/^\S\u00a0/);
     });
   });
 }
 
-function summary({ dialog, ...reading }: ScreenReading): Omit<Expected, 'cols' | 'cursor'> {
+/** Without the composer's row, which the screen itself tells. */
+function summary({ dialog, ...rest }: ScreenReading): Omit<Expected, 'cols' | 'cursor'> {
+  const { row: _row, ...composer } = rest.composer ?? {};
+  const reading = rest.composer ? { ...rest, composer: composer as Composer } : rest;
   if (dialog === undefined) return reading;
   const { rule, title, options } = dialog;
   return { ...reading, dialog: { rule: rule.id, title, options } };

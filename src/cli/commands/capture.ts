@@ -17,7 +17,7 @@ export const capture: CliCommand = {
     const { captureScreen } = await import('../../app/capture.ts');
     const ansi = options.ansi === true;
     const screen = await captureScreen(openOptions(context), name, { historyLines, ansi });
-    context.out.result(screen, () => screen.screen);
+    context.out.result(screen, () => screen.screen, { raw: ansi });
     return 0;
   },
 };

@@ -6,6 +6,7 @@ import { viewJson } from '../view.ts';
 import { withMam } from '../with-mam.ts';
 
 export const create: CliCommand = {
+  takesRest: true,
   examples: [
     'mam create api --agent demo --role creator',
     'mam create api --agent claude --role creator --cwd ~/proj/api --prompt "Read README.md"',
@@ -14,7 +15,6 @@ export const create: CliCommand = {
   configure: (command) =>
     command
       .argument('[name]', 'unique in the workspace; default: the name of the folder')
-      .argument('[args...]', "after --: arguments for the agent's own command line")
       .requiredOption('--agent <kind>', 'which agent CLI: claude, demo')
       .requiredOption('--role <role>', 'what it is for, for example creator or reviewer; immutable')
       .option('--cwd <dir>', 'working directory; default: this one')
@@ -27,7 +27,7 @@ export const create: CliCommand = {
       .option('--parent <name>', 'the session that creates it; default: $MAM_SESSION')
       .option('--no-wait', 'do not wait until it is ready (a prompt waits all the same)')
       .option('--timeout <seconds>', 'how long to wait; default: create.timeout_s'),
-  async run([name, ...extraArgs], options, context) {
+  async run([name], options, context) {
     const cwd = resolve(text(options, 'cwd') ?? '.');
     const prompt = promptText(text(options, 'prompt'), text(options, 'promptFile'));
     const permissions = oneOf(options, 'permissions', ['skip', 'ask']);
@@ -45,7 +45,7 @@ export const create: CliCommand = {
         ...(parent === undefined ? {} : { parent }),
         env: list(options, 'env'),
         mcpFiles: list(options, 'mcp').map((file) => resolve(file)),
-        extraArgs,
+        extraArgs: list(options, 'rest'),
         wait: options.wait !== false,
         timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
       });

@@ -46,6 +46,9 @@ export function runTmux(
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
+      // A frozen server holds the client's ends of the pipes: they would keep this process alive.
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+      child.unref();
       reject(noAnswer(options));
     }, options.timeoutMs);
     child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));

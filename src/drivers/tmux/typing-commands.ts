@@ -10,6 +10,8 @@ export function pasteCommand(request: PasteRequest): readonly string[] {
   const buffer = requireWord(`mam-${launchId}-${number}`);
   const guard = allOf(
     isPane(paneId),
+    // Ids of panes begin again with each server: the tag says whose pane it is.
+    equals('@mam_launch', launchId),
     equals('pane_dead', 0),
     equals('pane_in_mode', 0),
     lessThan('@mam_seq', number),
@@ -26,9 +28,11 @@ export function pasteCommand(request: PasteRequest): readonly string[] {
   ];
 }
 
-export function pressCommand({ paneId, key, mark, cursor }: PressRequest): readonly string[] {
+export function pressCommand(request: PressRequest): readonly string[] {
+  const { paneId, launchId, key, mark, cursor } = request;
   const guard = allOf(
     isPane(paneId),
+    equals('@mam_launch', launchId),
     equals('pane_dead', 0),
     equals('pane_in_mode', 0),
     equals('cursor_x', cursor.x),

@@ -41,7 +41,7 @@ export async function answerDialog(
   session: Session,
   choice: string,
 ): Promise<DialogOption> {
-  let seen = await observeSession(context, session);
+  let seen = await lookUntilStill(context, session);
   const first = seen.reading?.dialog;
   if (!first) throw noDialog(session.name);
   const wanted = chooseOption(first, choice);
@@ -52,15 +52,19 @@ export async function answerDialog(
     const key = keyTowards(dialog, wanted);
     const result = await context.multiplexer.press({
       paneId: seen.pane.paneId,
+      launchId: session.launch,
       key,
       mark: takeNumber(operation, session) * 10 + 1,
       cursor: seen.pane.cursor,
     });
-    const before = seen;
-    seen = await lookUntilChanged(context, session, before);
-    if (result !== 'done' || key !== 'Enter') continue;
-    if (hasMoved(before, seen)) return wanted;
-    throw unproven(session.name, wanted);
+    if (result === 'done') {
+      const before = seen;
+      const hasMoved = key === 'Enter' ? wasTaken : hasMovedMark;
+      const moved = await lookUntil(context, session, (now) => hasMoved(before, now));
+      if (key === 'Enter' && !moved) throw unproven(session.name, wanted);
+      if (key === 'Enter') return wanted;
+    }
+    seen = await lookUntilStill(context, session);
   }
   throw new MamError(
     'answer.no-such-option',
@@ -112,26 +116,45 @@ function isSameQuestion(a: Dialog, b: Dialog): boolean {
   return a.rule.id === b.rule.id && a.title === b.title && labels(a) === labels(b);
 }
 
-async function lookUntilChanged(
+/** Two looks that agree: a dialog that is half drawn, or a key under way, is not judged. */
+async function lookUntilStill(context: FleetContext, session: Session): Promise<Observation> {
+  let last = await observeSession(context, session);
+  await lookUntil(context, session, (now) => {
+    const isStill = picture(now) === picture(last) && sameCursor(now, last);
+    last = now;
+    return isStill;
+  });
+  return last;
+}
+
+/** @returns Whether it became so in the time that a key may take to show. */
+async function lookUntil(
   context: FleetContext,
   session: Session,
-  before: Observation,
-): Promise<Observation> {
+  isSo: (now: Observation) => boolean,
+): Promise<boolean> {
   const { clock, signal } = context;
   const deadline = clock.monotonicMs() + REDRAW_TIMEOUT_MS;
   for (;;) {
-    const seen = await observeSession(context, session);
-    if (hasMoved(before, seen) || clock.monotonicMs() >= deadline) return seen;
     await clock.sleep(REDRAW_GAP_MS, signal);
+    if (isSo(await observeSession(context, session))) return true;
+    if (clock.monotonicMs() >= deadline) return false;
   }
 }
 
-/**
- * A key's effect shows as another mark, another dialog or none; when the same question comes again at
- * once, only a hook tells.
- */
-function hasMoved(before: Observation, now: Observation): boolean {
+/** Enter shows as another dialog or none; when the same question comes again, only a hook tells. */
+function wasTaken(before: Observation, now: Observation): boolean {
   return picture(before) !== picture(now) || now.events.at(-1)?.name !== before.events.at(-1)?.name;
+}
+
+function hasMovedMark(before: Observation, now: Observation): boolean {
+  const mark = ({ reading }: Observation) =>
+    reading?.dialog?.options.findIndex(({ marked }) => marked);
+  return mark(before) !== mark(now);
+}
+
+function sameCursor(a: Observation, b: Observation): boolean {
+  return a.pane?.cursor.x === b.pane?.cursor.x && a.pane?.cursor.y === b.pane?.cursor.y;
 }
 
 function picture({ reading, agentAlive }: Observation): string {

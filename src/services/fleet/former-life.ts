@@ -5,7 +5,7 @@ import type { FleetContext } from './context.ts';
 import { assertHere } from './here.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { type Observation, observeSession } from './observe.ts';
-import { beginOperation } from './operations.ts';
+import { beginOperation, type HeldOperation } from './operations.ts';
 import { serverUnreachable } from './server-reach.ts';
 import { drainSpool } from './spool.ts';
 
@@ -24,6 +24,22 @@ export async function settleFormerLife(context: FleetContext, session: Session):
     assertNothingLeft(context, session);
     return session;
   }
+  // Taken before the first look: what is seen must be what is written down.
+  const operation = beginOperation(context, session, 'resume');
+  try {
+    const current = context.registry.read((reader) => reader.findSessionById(session.id));
+    if (current?.launch !== session.launch) throw stillRuns(session);
+    return await writeDownEnd(context, operation, session);
+  } finally {
+    operation.end();
+  }
+}
+
+async function writeDownEnd(
+  context: FleetContext,
+  operation: HeldOperation,
+  session: Session,
+): Promise<Session> {
   const seen = await observeSession(context, session);
   if (seen.server === 'unreachable') throw serverUnreachable(context, `resume "${session.name}"`);
   const processes = new LaunchProcesses(context, session);
@@ -31,28 +47,24 @@ export async function settleFormerLife(context: FleetContext, session: Session):
   const agentLives = seen.agent !== undefined && context.processes.isAlive(seen.agent);
   if (agentLives || (!seen.agent && seen.pane)) throw stillRuns(session);
   assertNothingLeft(context, session);
-  const operation = beginOperation(context, session, 'resume');
-  try {
-    drainSpool(context, session, session.launch);
-    if (seen.pane) await context.multiplexer.killSession(seen.pane.sessionId, session.launch);
-    const ended = howItEnded(context, seen);
-    return operation.update((tx) => {
-      const current = tx.findSessionById(session.id) ?? session;
-      const changed: Session = {
-        ...current,
-        ...{ tmux: null, pane: null, agentProcess: null },
-        status: ended.exitCode === 0 ? 'stopped' : 'terminated',
-        stoppedAt: ended.exitCode === 0 ? ended.at : null,
-        ended,
-      };
-      tx.putSession(changed);
-      const launch = tx.findLaunch(current.launch);
-      if (launch) tx.putLaunch({ ...launch, state: 'ended', endedAt: ended.at });
-      return changed;
-    });
-  } finally {
-    operation.end();
-  }
+  drainSpool(context, session, session.launch);
+  if (seen.pane) await context.multiplexer.killSession(seen.pane.sessionId, session.launch);
+  const ended = howItEnded(context, seen);
+  return operation.update((tx) => {
+    const current = tx.findSessionById(session.id) ?? session;
+    if (current.launch !== session.launch) throw stillRuns(session);
+    const changed: Session = {
+      ...current,
+      ...{ tmux: null, pane: null, agentProcess: null },
+      status: ended.exitCode === 0 ? 'stopped' : 'terminated',
+      stoppedAt: ended.exitCode === 0 ? ended.at : null,
+      ended,
+    };
+    tx.putSession(changed);
+    const launch = tx.findLaunch(current.launch);
+    if (launch) tx.putLaunch({ ...launch, state: 'ended', endedAt: ended.at });
+    return changed;
+  });
 }
 
 function howItEnded({ clock }: FleetContext, { exit, server }: Observation) {

@@ -46,7 +46,13 @@ export async function typeQuitWord(
   const shown = await awaitEcho(context, session, adapter, plan);
   if (!shown?.pane) return false;
   const { cursor } = shown.pane;
-  const pressed = await multiplexer.press({ paneId, key: 'Enter', mark: number * 10 + 1, cursor });
+  const pressed = await multiplexer.press({
+    paneId,
+    launchId: session.launch,
+    key: 'Enter',
+    mark: number * 10 + 1,
+    cursor,
+  });
   return pressed === 'done';
 }
 

@@ -108,7 +108,8 @@ function exclusions(
 ): (info: ProcessInfo) => boolean {
   const { processes, adapters } = context;
   const servers = registeredServers(context);
-  const shared = adapters.kinds.flatMap((kind) => adapters.get(kind).card.sharedDaemons);
+  const shared = adapters.get(session.agent).card.sharedDaemons;
+  const agentPid = session.agentProcess?.pid;
   const isServer = (info: ProcessInfo) =>
     servers.some(({ pid, startTicks }) => pid === info.pid && startTicks === info.startTicks);
   return (info) => {
@@ -116,6 +117,8 @@ function exclusions(
     const command = processes.commandLine(info.pid);
     const isRecorder = /\/launcher\.sh \S.* inner$/.test(command) && info.pid !== recorder?.pid;
     if (isRecorder && !command.includes(`/run/${session.launch} inner`)) return true;
-    return shared.some((argument) => command.includes(argument));
+    // Whole words: a name or a quoted text that merely contains one is the session's own.
+    const words = command.split(' ');
+    return info.pid !== agentPid && shared.some((argument) => words.includes(argument));
   };
 }

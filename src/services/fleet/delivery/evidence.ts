@@ -5,6 +5,7 @@ import type { TypingPlan } from '../../../ports/agent-adapter.ts';
 import type { ReadContext } from '../context.ts';
 import { lookUpConversation } from '../conversations.ts';
 import type { Observation } from '../observe.ts';
+import { showsOverlay } from './readiness.ts';
 
 /** File times may lag the clock by a tick of the file system. Milliseconds. */
 const FILE_TIME_SLACK_MS = 20;
@@ -132,8 +133,8 @@ function readConversation(context: ReadContext, session: Session, id: string): s
 }
 
 /**
- * For what fires no hook. A command: its text left the composer, and what stands above is another. A
- * prompt: its text left the composer, and a turn runs that did not run before. The composer alone is no
+ * For what fires no hook. A command: it opened an overlay, or its text left the composer and what stands
+ * above is another. A prompt: its text left the composer, and a turn runs that did not run before. The composer alone is no
  * sign: a menu that ate the text empties it too.
  */
 export function provenOnScreen(
@@ -141,8 +142,9 @@ export function provenOnScreen(
   before: Observation | undefined,
   now: Observation,
 ): boolean {
-  const composer = now.reading?.composer;
-  if (!before || !composer?.empty || now.reading?.dialog) return false;
+  if (!before) return false;
+  if (plan.evidence === 'screen' && showsOverlay(now) && !showsOverlay(before)) return true;
+  if (!now.reading?.composer?.empty || now.reading.dialog) return false;
   if (plan.evidence === 'screen') return changedAbove(before, now);
   const startedTurn = before.reading?.state !== 'working' && now.reading?.state === 'working';
   return !tellsByHooks(now) && startedTurn;

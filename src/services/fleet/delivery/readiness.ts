@@ -10,6 +10,7 @@ export type RefusalReason =
   | 'mode'
   | 'shell-mode'
   | 'limit'
+  | 'overlay'
   | 'ended'
   | 'lost'
   | 'remote';
@@ -38,9 +39,11 @@ function activityObstacle(activity: Activity): Obstacle | undefined {
   switch (state) {
     case 'idle':
       return undefined;
+    case 'unknown':
+      if (detail === OVERLAY) return { kind: 'refused', reason: 'overlay', detail: OVERLAY_OPEN };
+      return { kind: 'wait', reason: state };
     case 'starting':
     case 'working':
-    case 'unknown':
       return { kind: 'wait', reason: state };
     case 'awaiting-approval':
     case 'awaiting-answer':
@@ -69,6 +72,14 @@ function screenObstacle(seen: Observation): Obstacle | undefined {
   return { kind: 'refused', reason: 'draft', detail: FOREIGN_DRAFT };
 }
 
+const OVERLAY = 'overlay';
+const OVERLAY_OPEN = 'a command of its own has opened something over its composer';
+
+/** The agent's own word that something stands in its composer's place. */
+export function showsOverlay({ reading, stateFile }: Observation): boolean {
+  return stateFile?.detail === OVERLAY && !reading?.composer && !reading?.dialog;
+}
+
 const FOREIGN_DRAFT = 'its composer holds a draft that is not ours';
 
 /** Its server lives but cannot be reached: nothing is known of the pane. */
@@ -78,7 +89,9 @@ export const UNREACHABLE: Obstacle = { kind: 'refused', reason: 'lost', detail: 
 export function obstacle(seen: Observation): Obstacle | undefined {
   const { reading, server } = seen;
   if (server === 'unreachable') return UNREACHABLE;
-  return reading?.dialog ? dialogObstacle(reading.dialog.rule.detail) : paneObstacle(seen);
+  if (reading?.dialog) return dialogObstacle(reading.dialog.rule.detail);
+  if (showsOverlay(seen)) return { kind: 'refused', reason: 'overlay', detail: OVERLAY_OPEN };
+  return paneObstacle(seen);
 }
 
 function dialogObstacle(detail: string): Obstacle {

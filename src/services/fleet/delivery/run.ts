@@ -183,6 +183,7 @@ export class DeliveryRun {
     const enters = this.#delivery.enters + 1;
     const result = await this.#options.context.multiplexer.press({
       paneId: seen.pane?.paneId ?? '',
+      launchId: this.#options.session.launch,
       key: 'Enter',
       mark: this.#delivery.number * MARKS + enters,
       cursor,
