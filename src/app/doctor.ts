@@ -52,7 +52,7 @@ function toolsOf(around: Surroundings, adapters: ReturnType<typeof builtInAdapte
     openWorkspace: async () => locateWorkspace(around),
     openMultiplexer: async () => {
       const workspace = findWorkspace(around);
-      const settings = workspace ? await settingsOf(workspace) : defaultSettings;
+      const settings = workspace ? await settingsOf(around, workspace) : defaultSettings;
       return multiplexerOf(around, workspace ?? nowhere(around), settings, undefined);
     },
     findAgent: (adapter) => {

@@ -28,7 +28,7 @@ export interface OpenedFleet extends Disposable {
 export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
   const around = lookAround(options);
   const workspace = locateForChange(around);
-  const settings = await settingsOf(workspace);
+  const settings = await settingsOf(around, workspace);
   const { files, clock, processes, logger, env, uid, workspaceContext } = around;
   assertRegistryNotLost(workspace.stateFolder, files);
   const registry = SqliteRegistry.open({

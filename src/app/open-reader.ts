@@ -28,7 +28,7 @@ export interface OpenedReader extends Disposable {
 export async function openReader(options: OpenOptions): Promise<OpenedReader> {
   const around = lookAround(options);
   const workspace = locateWorkspace(around);
-  const settings = await settingsOf(workspace);
+  const settings = await settingsOf(around, workspace);
   const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
   const { reader, close, mode, degraded } = await openRegistry(around, workspace, adapters);
   const { files, clock, processes, logger, env, uid, workspaceContext } = around;

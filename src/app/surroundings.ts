@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Settings } from '../domain/settings.ts';
+import { type Settings, withoutPowers } from '../domain/settings.ts';
 import { systemClock } from '../drivers/node/clock.ts';
 import { nodeFiles } from '../drivers/node/files.ts';
 import { openProcessTable } from '../drivers/node/process-table.ts';
@@ -81,8 +81,25 @@ export function stateFolderOf({ options, env, cwd, files }: Surroundings): strin
   return findStateFolder(request, files);
 }
 
-export function settingsOf(workspace: Workspace): Promise<Settings> {
-  return loadSettings(workspacePaths.config(workspace.stateFolder));
+/** @throws {MamError} `config.invalid` */
+export async function settingsOf(around: Surroundings, workspace: Workspace): Promise<Settings> {
+  const path = workspacePaths.config(workspace.stateFolder);
+  const said = await loadSettings(path);
+  if (isVouchedFor(around, workspace)) return said;
+  const { settings, ignored } = withoutPowers(said);
+  if (ignored.length > 0) {
+    around.logger.warn(
+      `${path}: ${ignored.join(', ')} not used, since this workspace came from elsewhere. ` +
+        `mam init ${workspace.root} makes it yours, its settings included.`,
+    );
+  }
+  return settings;
+}
+
+/** Made by this user in this place; what came with a repository may not name programs or sockets. */
+function isVouchedFor({ workspaceContext, files }: Surroundings, workspace: Workspace): boolean {
+  const { userFolder } = workspaceContext;
+  return workspace.isOurs || workspace.stateFolder === (files.realPath(userFolder) ?? userFolder);
 }
 
 /**
@@ -97,9 +114,10 @@ export function multiplexerOf(
   inPlace = false,
 ): Multiplexer {
   const { env, uid } = around;
+  const recorded = isVouchedFor(around, workspace) ? recordedSocket : undefined;
   return new TmuxMultiplexer({
     program: settings.tmux.path,
-    socket: chooseSocket(recordedSocket, socketPath(workspace, env, uid)),
+    socket: chooseSocket(recorded, socketPath(workspace, env, uid)),
     configFile: `${workspacePaths.host(workspace)}/tmux.conf`,
     env: serverEnvironment(env, settings.tmux.path),
     timeoutMs: TMUX_TIMEOUT_MS,

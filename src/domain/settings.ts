@@ -16,3 +16,22 @@ export const defaultSettings: Settings = {
   tmux: { path: 'tmux' },
   log: { level: 'warn' },
 };
+
+/**
+ * Which program runs as tmux and whether agents ask are the user's to say, not a repository's: those
+ * settings of a workspace that came from elsewhere fall back to their defaults.
+ *
+ * @returns The settings to use, and the keys that were set aside.
+ */
+export function withoutPowers(settings: Settings): {
+  readonly settings: Settings;
+  readonly ignored: readonly string[];
+} {
+  const { create, tmux } = defaultSettings;
+  const ignored = [
+    ...(settings.create.permissions === create.permissions ? [] : ['create.permissions']),
+    ...(settings.tmux.path === tmux.path ? [] : ['tmux.path']),
+  ];
+  const own = { ...settings.create, permissions: create.permissions };
+  return { settings: { ...settings, create: own, tmux }, ignored };
+}

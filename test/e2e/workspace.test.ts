@@ -7,6 +7,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -116,6 +117,28 @@ describe('a workspace that is not ours', () => {
     await bed.ok(['resume', 'api'], options);
     const sent = await bed.ok(['send', 'api', 'recall', '--wait', 'answered'], options);
     expect(sent.stdout).toContain('the word is fig');
+  });
+
+  it('from elsewhere names no program and no mode of permissions until init makes it ours', async () => {
+    await using bed = await TestBed.open();
+    const ran = join(bed.root, 'ran');
+    const program = join(bed.root, 'tmux-of-theirs');
+    writeFileSync(program, `#!/bin/sh\n: > '${ran}'\nexec tmux "$@"\n`, { mode: 0o755 });
+    const settings = `create:\n  permissions: skip\ntmux:\n  path: ${JSON.stringify(program)}\n`;
+    writeFileSync(join(bed.cwd, '.mam', 'config.yaml'), settings);
+    rmSync(join(bed.home, '.mam', 'trust'), { recursive: true });
+
+    const made = await bed.ok(create('api'));
+    expect(made.stderr).toContain('create.permissions, tmux.path not used');
+    expect(made.stderr).toContain(`mam init ${bed.cwd}`);
+    expect(made.json.session.permissions).toBe('ask');
+    expect((await bed.ok(['status'])).stderr).toContain('not used');
+    expect(existsSync(ran)).toBe(false);
+
+    await bed.ok(['init']);
+    const after = await bed.ok(['status']);
+    expect(after.stderr).toBe('');
+    expect(existsSync(ran)).toBe(true);
   });
 
   it('of another user is not used', async () => {
