@@ -110,6 +110,16 @@ describe('provenOnScreen', () => {
     expect(provenOnScreen(command, typed, { ...now, reading: { state: 'unknown' } })).toBe(false);
   });
 
+  it('takes an overlay that a command opened, by the word of the agent', () => {
+    const file = { pid: 11, conversationId: 'c', state: 'unknown', updatedAtMs: 0 } as const;
+    const stateFile = { ...file, detail: 'overlay' };
+    const over = { ...look(['head', 'rule'], { state: 'unknown' }), stateFile };
+    expect(provenOnScreen(command, typed, over)).toBe(true);
+    expect(provenOnScreen(command, over, over)).toBe(false);
+    expect(provenOnScreen(prompt, typed, over)).toBe(false);
+    expect(provenOnScreen(command, typed, { ...over, stateFile: undefined })).toBe(false);
+  });
+
   it('takes a started turn for a prompt, but only where no hook would have come', () => {
     const working = { state: 'working', composer: emptyComposer } as const;
     expect(provenOnScreen(prompt, typed, look(['head', 'rule'], working))).toBe(true);

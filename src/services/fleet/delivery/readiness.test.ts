@@ -63,6 +63,23 @@ describe('readiness', () => {
     expect(judge({ events: eventsOf(started, limited) })).toMatchObject({ reason: 'limit' });
   });
 
+  it('refuses while something of its own stands over the composer', () => {
+    const stateFile = {
+      pid: 11,
+      conversationId: 'c',
+      state: 'unknown',
+      updatedAtMs: NOW_MS,
+    } as const;
+    const reading = { state: 'unknown' } as const;
+    const overlay = { ...stateFile, detail: 'overlay' };
+    expect(judge({ stateFile: overlay, reading })).toMatchObject({ reason: 'overlay' });
+    expect(judge({ stateFile, reading })).toEqual({ kind: 'wait', reason: 'unknown' });
+    const typed = exampleObservation({ stateFile: overlay, reading });
+    expect(obstacle(typed)).toMatchObject({ reason: 'overlay' });
+    // A composer that is visible says more than the file.
+    expect(obstacle({ ...typed, reading: idleReading })).toBeUndefined();
+  });
+
   it('refuses what is not there', () => {
     const exit = { status: 3, atMs: NOW_MS, hungUp: false };
     expect(judge({ exit, agentAlive: false })).toMatchObject({ reason: 'ended' });
