@@ -137,7 +137,10 @@ describe('a session of another machine', () => {
 });
 
 describe('a start whose tmux client is under way', () => {
-  it('makes a pane that closes by itself when the launch was undone meanwhile', async () => {
+  it.each([
+    ['was undone meanwhile', undefined],
+    ['is being undone, and that was killed', 'undo.disarmed'],
+  ])('makes a pane that closes by itself when the launch %s', async (_, point) => {
     await using bed = await TestBed.open();
     const go = join(bed.root, 'go');
     const asked = join(bed.root, 'asked');
@@ -151,11 +154,13 @@ describe('a start whose tmux client is under way', () => {
     child.kill('SIGKILL');
     await ended;
     // Its client lives on. The next command finds no pane, and takes the launch back.
-    await bed.create('other');
-    await expectSoundFleet(bed);
+    if (point) await crash(bed, ['create', 'other', ...create.slice(2)], point);
+    else await bed.create('other');
+    const others = tmuxSessions(bed).length;
     writeFileSync(go, '');
     await until('the late client has ended', () => noShimRuns(bed, shim.program));
-    await until('the late pane has closed', () => tmuxSessions(bed).length === 1);
+    await until('the late pane has closed', () => tmuxSessions(bed).length === others);
+    if (point) await bed.create('other');
     const { sessions } = await expectSoundFleet(bed);
     expect(sessions.map(({ name }) => name)).toEqual(['other']);
   });
