@@ -1,29 +1,12 @@
-import { type Delivery, isSettled, mayBeTyped } from '../../../domain/delivery.ts';
-import { type ErrorCode, isMamError } from '../../../domain/errors.ts';
-import { isOwnerAlive } from '../../../domain/owner.ts';
+import { type Delivery, isSettled } from '../../../domain/delivery.ts';
+import { isMamError } from '../../../domain/errors.ts';
 import type { Session } from '../../../domain/session.ts';
-import { isoNow } from '../../../ports/clock.ts';
-import { workspacePaths } from '../../workspace/workspace.ts';
-import { awaitReady } from '../await-ready.ts';
 import type { FleetContext } from '../context.ts';
-import { mayAnswer } from '../dialogs.ts';
-import { recordUp } from '../launching.ts';
-import { type Observation, observeSession } from '../observe.ts';
-import { beginOperation, type HeldOperation } from '../operations.ts';
-import { drainSpool } from '../spool.ts';
-import { deliveryGone, isBygone, settleBygone, TEXT_LOST } from './bygone.ts';
-import { readText, removeText } from './delivery-text.ts';
-import { tellsByHooks } from './evidence.ts';
-import { describeDraft } from './own-draft.ts';
-import { patiently } from './patience.ts';
-import { type Obstacle, type Readiness, readiness } from './readiness.ts';
-import { DeliveryRun } from './run.ts';
+import { getDelivery } from './line.ts';
+import { ANOTHER_DELIVERS, Settling } from './settling.ts';
 
-/** Between looks at an agent that is busy; a hook of its launch wakes earlier. Milliseconds. */
-const BUSY_GAP_MS = 250;
-const MAX_GAP_MS = 2_000;
-/** How long an owner that cannot be seen (another namespace or host) counts as alive. */
-const UNSEEN_OWNER_MS = 10 * 60_000;
+/** Waits for these are not worth a command that came for something else. */
+const TAKES_LONG: ReadonlySet<string> = new Set(['working', ANOTHER_DELIVERS]);
 
 /**
  * Settles deliveries in their order until `id` is settled, something is in the way, or the time is over.
@@ -59,15 +42,15 @@ export async function settleUpTo(
 
 /**
  * Goes on with what waits for this session, as long as it only needs a moment: not while a turn runs.
- * Never fails because of it.
+ * A failure is a warning: the caller came for something else.
  */
 export async function deliverWaiting(
   context: FleetContext,
   session: Session,
   timeoutMs: number,
 ): Promise<void> {
-  const last = context.registry.read((reader) => reader.deliveries(session.id, { open: true }));
-  const { id } = last.at(-1) ?? {};
+  const open = context.registry.read((reader) => reader.deliveries(session.id, { open: true }));
+  const { id } = open.at(-1) ?? {};
   if (id === undefined) return;
   const deadline = context.clock.monotonicMs() + timeoutMs;
   const settling = new Settling(context, session, deadline);
@@ -78,227 +61,10 @@ export async function deliverWaiting(
       if (outcome.kind === 'wait' && TAKES_LONG.has(outcome.reason)) return;
       if (outcome.kind === 'wait') await settling.pause(id);
     }
+  } catch (error) {
+    if (!isMamError(error) || error.code === 'interrupted') throw error;
+    context.logger.warn(`What waits for "${session.name}" was not delivered: ${error.message}`);
   } finally {
     await settling.letGo();
   }
-}
-
-/** One command's work on the deliveries of one session. */
-class Settling {
-  readonly #context: FleetContext;
-  readonly #session: Session;
-  readonly #deadlineMs: number;
-  readonly #touched = new Set<string>();
-
-  constructor(context: FleetContext, session: Session, deadlineMs: number) {
-    this.#context = context;
-    this.#session = session;
-    this.#deadlineMs = deadlineMs;
-  }
-
-  /** One try at the oldest delivery that is ours to move. */
-  async attempt(id: string): Promise<Readiness> {
-    this.#touched.add(id);
-    const session = this.#currentSession();
-    const next = nextDelivery(this.#context, session.id, id);
-    if (!next) return { kind: 'wait', reason: ANOTHER };
-    if (isBygone(session, next)) return this.#settleBygone(session, next);
-    if (this.#isHeldByAnother(session)) return HELD;
-    // Only a delivery that was not typed may wait without the lock: looking changes nothing.
-    const look = mayBeTyped(next) ? 'go' : await this.#lookAhead(session, next);
-    if (typeof look === 'object') return look;
-    return this.#holding(session, async (operation) => {
-      const inTheWay = look === 'starts' ? await this.#bringUp(operation, session) : undefined;
-      return inTheWay ?? this.#run(operation, session, next.id);
-    });
-  }
-
-  async refuse(
-    id: string,
-    { reason, detail }: Extract<Obstacle, { kind: 'refused' }>,
-  ): Promise<void> {
-    const why = detail === '' ? reason : `${reason}: ${detail}`;
-    await this.#change(id, (current) =>
-      mayBeTyped(current)
-        ? { ...current, reason: why }
-        : { ...current, state: 'refused', reason: why, owner: null },
-    );
-    const settled = getDelivery(this.#context, id);
-    if (isSettled(settled)) removeText(this.#context, settled);
-  }
-
-  /** Why it stays as it is. */
-  note(id: string, reason: string): Promise<void> {
-    return this.#change(id, (current) => ({ ...current, reason }));
-  }
-
-  /** The first in the line listens for hooks; the others look the less often the longer it is. */
-  async pause(id: string): Promise<void> {
-    const { registry, clock, files, workspace, signal } = this.#context;
-    const open = registry.read((reader) => reader.deliveries(this.#session.id, { open: true }));
-    const place = open.findIndex((delivery) => delivery.id === id);
-    if (place > 0) return clock.sleep(Math.min(place * BUSY_GAP_MS, MAX_GAP_MS), signal);
-    const spool = workspacePaths.spool(workspace, this.#session.launch);
-    return files.waitForChange(spool, BUSY_GAP_MS, signal);
-  }
-
-  /** Whoever comes next may go on at once, also while this process lives. */
-  async letGo(): Promise<void> {
-    for (const id of this.#touched) {
-      await this.#change(id, (current) => ({ ...current, owner: null }));
-    }
-  }
-
-  #currentSession(): Session {
-    const { registry } = this.#context;
-    const current = registry.read((reader) => reader.findSessionById(this.#session.id));
-    return current ?? { ...this.#session, status: 'terminated' };
-  }
-
-  async #settleBygone(session: Session, delivery: Delivery): Promise<Readiness> {
-    // While it is being stopped or resumed its events are still on their way.
-    if (this.#isHeldByAnother(session)) return HELD;
-    return patiently(this.#context, () => {
-      settleBygone(this.#context, session, delivery);
-      return { kind: 'ready' };
-    });
-  }
-
-  #isHeldByAnother(session: Session): boolean {
-    const { registry, processes, clock } = this.#context;
-    const held = registry.read((reader) => reader.findOperation(session.id));
-    return (
-      held !== undefined && isOwnerAlive(held.owner, held.deadlineMs, processes, clock.nowMs())
-    );
-  }
-
-  /** What is in the way; `starts`: nobody has waited yet until this agent was ready. */
-  async #lookAhead(session: Session, next: Delivery): Promise<Obstacle | 'go' | 'starts'> {
-    const seen = await observeSession(this.#context, session);
-    const verdict = readiness(seen, this.#context.clock.nowMs());
-    if (verdict.kind === 'ready') return 'go';
-    if (this.#isStarting(session, seen)) return 'starts';
-    if (verdict.kind !== 'refused' || verdict.reason !== 'draft') return verdict;
-    // A repeat may find its own text there; the run decides.
-    if (next.againOf !== null) return 'go';
-    return { ...verdict, detail: describeDraft(this.#context, session, seen) ?? verdict.detail };
-  }
-
-  #isStarting(session: Session, seen: Observation): boolean {
-    if (!seen.hooksExpected || tellsByHooks(seen)) return false;
-    const dialog = seen.reading?.dialog;
-    const mayGoOn = !dialog || mayAnswer(dialog.rule, this.#context, session);
-    return seen.agentAlive && mayGoOn;
-  }
-
-  /**
-   * A `stop` may take the session over, and the registry may be busy: what was begun is looked at again.
-   */
-  async #holding(
-    session: Session,
-    fn: (operation: HeldOperation) => Promise<Readiness>,
-  ): Promise<Readiness> {
-    let operation: HeldOperation | undefined;
-    try {
-      operation = beginOperation(this.#context, session, 'deliver');
-      return await fn(operation);
-    } catch (error) {
-      if (isMamError(error) && COMES_BACK.includes(error.code)) return HELD;
-      throw error;
-    } finally {
-      const held = operation;
-      if (held) await patiently(this.#context, () => held.end());
-      await patiently(this.#context, () => drainSpool(this.#context, session, session.launch));
-    }
-  }
-
-  async #run(operation: HeldOperation, session: Session, id: string): Promise<Readiness> {
-    const { adapters, processes } = this.#context;
-    const fresh = getDelivery(this.#context, id);
-    if (isSettled(fresh)) return { kind: 'ready' };
-    const adapter = adapters.get(session.agent);
-    const text = readText(this.#context, fresh);
-    const plan = text === undefined ? undefined : adapter.planTyping(text);
-    if (plan?.hash !== fresh.hash) {
-      settleBygone(this.#context, session, fresh, TEXT_LOST);
-      return { kind: 'ready' };
-    }
-    const owned = { ...fresh, owner: processes.self };
-    this.#touched.add(id);
-    operation.update((tx) => tx.putDelivery(owned));
-    const run = new DeliveryRun(
-      { context: this.#context, operation, adapter, session, plan },
-      owned,
-    );
-    const verdict = await run.advance();
-    if (isSettled(run.delivery) && run.delivery.state !== 'not-submitted') {
-      removeText(this.#context, run.delivery);
-    }
-    return verdict;
-  }
-
-  /** A session created without waiting is brought up by whoever first speaks to it. */
-  async #bringUp(operation: HeldOperation, session: Session): Promise<Obstacle | undefined> {
-    const { clock } = this.#context;
-    const leftMs = Math.max(0, this.#deadlineMs - clock.monotonicMs());
-    const outcome = await awaitReady(this.#context, operation, session, leftMs);
-    switch (outcome.kind) {
-      case 'ready':
-        recordUp(this.#context, operation, session, outcome.pane);
-        return undefined;
-      case 'waiting': {
-        const { detail } = outcome;
-        return detail === 'trust' || detail === 'login'
-          ? { kind: 'blocked', reason: detail }
-          : { kind: 'refused', reason: 'dialog', detail };
-      }
-      case 'ended':
-        return {
-          kind: 'refused',
-          reason: 'ended',
-          detail: `status ${outcome.status ?? 'unknown'}`,
-        };
-      case 'timeout':
-        return { kind: 'wait', reason: 'starting' };
-    }
-  }
-
-  /** Only what is not settled, and ours or nobody's. */
-  #change(id: string, fn: (delivery: Delivery) => Delivery): Promise<void> {
-    const { registry, processes, clock } = this.#context;
-    const write = () =>
-      registry.update((tx) => {
-        const current = tx.findDelivery(id);
-        if (!current || isSettled(current)) return;
-        const isOurs = current.owner?.pid === processes.self.pid;
-        if (!isOurs && !isAbandoned(this.#context, current)) return;
-        tx.putDelivery({ ...fn(current), updatedAt: isoNow(clock) });
-      });
-    return patiently(this.#context, write);
-  }
-}
-
-const ANOTHER = 'another command is delivering';
-const TAKES_LONG: ReadonlySet<string> = new Set(['working', ANOTHER]);
-const COMES_BACK: readonly ErrorCode[] = ['session.busy', 'launch.superseded', 'registry.busy'];
-const HELD: Obstacle = { kind: 'wait', reason: 'another command holds the session' };
-
-/** The oldest unsettled delivery that no other living process is at, up to and including `id`. */
-function nextDelivery(context: FleetContext, sessionId: string, id: string): Delivery | undefined {
-  const open = context.registry.read((reader) => reader.deliveries(sessionId, { open: true }));
-  const [oldest] = open;
-  if (!oldest || oldest.id === id) return oldest;
-  return isAbandoned(context, oldest) ? oldest : undefined;
-}
-
-function isAbandoned({ processes, clock }: FleetContext, { owner, updatedAt }: Delivery): boolean {
-  if (!owner) return true;
-  const deadlineMs = Date.parse(updatedAt) + UNSEEN_OWNER_MS;
-  return !isOwnerAlive(owner, deadlineMs, processes, clock.nowMs());
-}
-
-export function getDelivery(context: FleetContext, id: string): Delivery {
-  const found = context.registry.read((reader) => reader.findDelivery(id));
-  if (found) return found;
-  throw deliveryGone(id);
 }
