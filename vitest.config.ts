@@ -11,6 +11,8 @@ export default defineConfig({
         define,
         test: {
           name: 'unit',
+          // A guard against hanging, not a measure: property tests start real shells on a busy machine.
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
           include: ['src/**/*.test.ts', 'test/support/model-server/**/*.test.ts'],
         },
