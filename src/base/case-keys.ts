@@ -31,16 +31,21 @@ const toCamel = remembering((key) =>
 function remembering(rename: (key: string) => string): (key: string) => string {
   const known = new Map<string, string>();
   return (key) => {
-    const found = known.get(key) ?? rename(key);
-    known.set(key, found);
-    return found;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = rename(key);
+    known.set(key, made);
+    return made;
   };
 }
+
+type Json = Readonly<Record<string, unknown>>;
 
 function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (value === null || typeof value !== 'object') return value;
   const renamed: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) renamed[rename(key)] = renameKeys(item, rename);
+  // Without lists of entries: `mam status` renames a few thousand keys.
+  for (const key in value) renamed[rename(key)] = renameKeys((value as Json)[key], rename);
   return renamed;
 }

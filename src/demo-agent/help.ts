@@ -13,7 +13,7 @@ For tests
   --log-bytes FILE    --env-dump FILE     --ghost TEXT        --no-hooks
   --absorb-ms N       --absorb-count N    --boot-ms N         --never-ready
   --slash-menu        --eat-command       --vanish-once       --lie-clear
-  --crash-on-start N  --dialog-on-paste
+  --crash-on-start N  --dialog-lag-ms N  --dialog-on-paste
   --dialog trust|trust-first-yes|login    --exit-on-resume TEXT
   --unknown-resume error|fresh            --tree              --leave-shell
 

@@ -25,6 +25,7 @@ export interface DemoOptions {
   readonly eatCommand: boolean;
   readonly vanishOnce: boolean;
   readonly dialogOnPaste: boolean;
+  readonly dialogLagMs: number;
   readonly hooks: boolean;
   readonly lieClear: boolean;
   readonly tree: boolean;
@@ -56,6 +57,7 @@ const spec = {
   'eat-command': flag,
   'vanish-once': flag,
   'dialog-on-paste': flag,
+  'dialog-lag-ms': text,
   'no-hooks': flag,
   'lie-clear': flag,
   tree: flag,
@@ -92,6 +94,7 @@ export function parseOptions(argv: readonly string[]): DemoOptions {
     eatCommand: values['eat-command'] ?? false,
     vanishOnce: values['vanish-once'] ?? false,
     dialogOnPaste: values['dialog-on-paste'] ?? false,
+    dialogLagMs: optionalCount('dialog-lag-ms', values['dialog-lag-ms']) ?? 0,
     hooks: !(values['no-hooks'] ?? false),
     lieClear: values['lie-clear'] ?? false,
     tree: values.tree ?? false,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialog, stepDialog } from './dialog.ts';
 import { Draft } from './draft.ts';
 import { type Block, type Bottom, type Frame, renderFrame } from './frame.ts';
@@ -13,6 +14,8 @@ export interface UiOptions {
   readonly permissions: 'skip' | 'ask';
   readonly ghost: string;
   readonly slashMenu: boolean;
+  /** From what tells of a dialog to its drawing. Milliseconds. */
+  readonly dialogLagMs: number;
 }
 
 interface OpenDialog {
@@ -71,6 +74,8 @@ export class Ui {
 
   /** Shows a dialog until it is answered: the option's index, or `undefined` when cancelled. */
   async ask(dialog: Dialog): Promise<number | undefined> {
+    const { dialogLagMs } = this.#options;
+    if (dialogLagMs > 0) await sleep(dialogLagMs);
     const answered = new Promise<number | undefined>((resolve) => {
       this.#open = { dialog, answer: resolve };
     });

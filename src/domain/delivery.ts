@@ -18,8 +18,8 @@ export interface Delivery {
   readonly id: string;
   readonly sessionId: string;
   readonly launch: string;
-  /** `prompt` and `command` come from `send`; `quit` is the agent's word at a stop. */
-  readonly kind: 'prompt' | 'command' | 'quit';
+  /** A `command` is a slash command of the agent's own. */
+  readonly kind: 'prompt' | 'command';
   /** Number within the launch; 0 until it is typed. */
   readonly number: number;
   /** SHA-256 of the text in the agent's normal form. */

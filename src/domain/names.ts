@@ -4,7 +4,6 @@ const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
 const NAME_MAX_CHARS = 64;
 const NAME_MAX_BYTES = 150;
 const ROLE = /^[a-z0-9_]{1,32}$/;
-const KIND = /^[a-z][a-z0-9_]{0,31}$/;
 const RESERVED_PREFIX = 'mam-';
 
 export const nameRule =
@@ -46,10 +45,6 @@ export function parseRole(input: string): string {
 /** An id chosen by the caller follows the rule of names. @throws {MamError} `name.invalid` */
 export function parseCallerId(input: string): string {
   return parseSessionName(input);
-}
-
-export function isAgentKind(input: string): boolean {
-  return KIND.test(input);
 }
 
 /** What tmux makes of a session name: it keeps neither `.` nor `:`. @see tmux(1), target-session */

@@ -23,6 +23,9 @@ export interface Owner extends ProcessIdentity {
   readonly pidNamespace: string;
 }
 
+/** How long an owner that cannot be seen (another namespace or host) counts as alive. Milliseconds. */
+export const UNSEEN_OWNER_MS = 10 * 60_000;
+
 /** What one process can see of others: where it runs, and whether a process still lives. */
 export interface OwnerView {
   readonly self: Owner;

@@ -46,3 +46,24 @@ export function assertSessionChange(before: Session, after: Session): void {
 export function holdsName(session: Session): boolean {
   return session.status !== 'terminated';
 }
+
+/** @throws {MamError} `name.taken` */
+export function assertNameFree(holder: Session | undefined): void {
+  if (holder && holdsName(holder)) throw nameTaken(holder);
+}
+
+/** Why a name cannot be given away; it belongs to `holder`, or to one that is being made. */
+export function nameTaken(holder: Session): MamError {
+  const { name, agent, role, status } = holder;
+  return new MamError(
+    'name.taken',
+    `Name "${name}" is taken by the ${agent} session "${name}" (${status}, role ${role}).`,
+    { session: name, status },
+    {
+      hint:
+        status === 'stopped'
+          ? `mam resume ${name} brings it back; mam stop ${name} --purge-conversation frees the name`
+          : `mam status ${name}`,
+    },
+  );
+}

@@ -39,24 +39,15 @@ describe('BL-09 a short name hits a longer one', () => {
 
   it('creates no session by a name that tmux would read as more than a name', async () => {
     await using bed = await TestBed.open();
-    const create = ['create', '--agent', 'demo', '--role', 'creator', '--json', '--'];
-    for (const name of [
-      'w*',
-      'we?',
-      '[w]eb',
-      '=web',
-      'web:',
-      '$0',
-      '%0',
-      '-t',
-      '.web',
-      'mam-x',
-      '',
-    ]) {
-      const { code, json } = await bed.mam([...create, name]);
+    const flags = ['--agent', 'demo', '--role', 'creator', '--json'];
+    for (const name of ['w*', 'we?', '[w]eb', '=web', 'web:', '$0', '%0', '.web', 'mam-x', '']) {
+      const { code, json } = await bed.mam(['create', name, ...flags]);
       expect([code, json.error.code], name).toEqual([2, 'name.invalid']);
       expect(json.error.message).toContain('letters or digits');
     }
+    // What begins with a dash is read as an option, never as a name.
+    const dashed = await bed.mam(['create', '-t', ...flags]);
+    expect([dashed.code, dashed.json.error.code]).toEqual([2, 'usage.invalid']);
     expect((await bed.ok(['status', '--json'])).json.sessions).toEqual([]);
   });
 

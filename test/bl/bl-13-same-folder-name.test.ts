@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, TestBed } from '../support/test-bed.ts';
 
-const create = ['create', '--agent', 'demo', '--role', 'creator', '--json'];
+const flags = ['--agent', 'demo', '--role', 'creator', '--json'];
+const create = ['create', ...flags];
 
 describe('BL-13 two projects with the same folder name', () => {
   it('gives each its own session in its own folder', async () => {
@@ -31,7 +32,7 @@ describe('BL-13 two projects with the same folder name', () => {
 
   it('lets exactly one of racing creates win; the others name it and touch nothing', async () => {
     await using bed = await TestBed.open();
-    const race = await Promise.all([1, 2, 3, 4].map(() => bed.mam([...create, '--', 'api2'])));
+    const race = await Promise.all([1, 2, 3, 4].map(() => bed.mam(['create', 'api2', ...flags])));
     const winners = race.filter(({ code }) => code === 0);
     const losers = race.filter(({ code }) => code !== 0);
     expect(winners.length).toBe(1);
@@ -41,7 +42,7 @@ describe('BL-13 two projects with the same folder name', () => {
     expect(before.session.id).toBe(winners[0]?.json.session.id);
     expect(before.launches.length).toBe(1);
     expect(before.tmuxSessions).toEqual(['demo-creator-api2']);
-    expectNameTaken(await bed.mam([...create, '--', 'API2']));
+    expectNameTaken(await bed.mam(['create', 'API2', ...flags]));
     expect(await picture(bed)).toEqual(before);
   });
 });

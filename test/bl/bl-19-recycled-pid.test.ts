@@ -40,7 +40,7 @@ describe('BL-19 a recycled or nonsense pid gets the signal', () => {
     await using bed = await TestBed.open();
     const sleeper = await startSleeper(bed);
     const { pid } = sleeper;
-    const ticks = findProcess(pid)?.ticks ?? '';
+    const ticks = findProcess(pid)?.startTicks ?? '';
     const nonsense = [
       ...['0', '-1', '1', '', '12abc', '99999999', `${pid}`, `${pid} 1`, `-${pid} ${ticks}`],
       ...[

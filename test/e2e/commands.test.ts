@@ -329,6 +329,15 @@ describe('a reader of the output', () => {
     expect(stdout).toMatch(/^NAME +AGENT +ROLE +STATUS +ACTIVITY +BY +SINCE +FOLDER\n$/);
   });
 
+  it('waits with its answer until a dialog that was announced is drawn', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('api', ['--dialog-lag-ms', '1200']);
+    await bed.ok(['send', 'api', '[[permission ls]]']);
+    await bed.ok(['status', 'api', '--wait', 'awaiting-approval']);
+    const { json } = await bed.ok(['answer', 'api', 'yes', '--json']);
+    expect(json).toEqual({ v: 1, answered: 'Yes' });
+  });
+
   it('hears what an answer chose', async () => {
     await using bed = await TestBed.open();
     await bed.create('api');

@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -21,11 +20,12 @@ import { isRecord, type JsonRecord, parseJsonLines } from '../../src/agents/shar
 import type { HookFact } from '../../src/domain/hook-fact.ts';
 import { parseScreenRows, type Screen } from '../../src/domain/screen.ts';
 import type { ScreenReading, TypingPlan } from '../../src/ports/agent-adapter.ts';
+import { isAlive } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const COLS = 140;
 const ROWS = 40;
-const DEADLINE_MS = 15_000;
 const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 const { TMUX: _tmux, TMUX_PANE: _pane, ...outerEnv } = process.env;
 
@@ -72,22 +72,6 @@ async function tmux(...args: string[]): Promise<string> {
   const argv = ['-S', join(dir, 'sock'), '-f', '/dev/null', ...args];
   const { stdout } = await run('tmux', argv, { env: outerEnv, maxBuffer: 1 << 24 });
   return stdout;
-}
-
-/** Looks until there is something to see; fails with `what` when the time is over. */
-async function until<T>(
-  what: string,
-  look: () => T | undefined | Promise<T | undefined>,
-): Promise<T> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (performance.now() < deadline) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    await pause(20);
-  }
-  throw new Error(
-    `not seen in ${DEADLINE_MS} ms: ${what}\n${await tmux('capture-pane', '-p').catch(String)}`,
-  );
 }
 
 interface Start {
@@ -238,14 +222,6 @@ const exitStatus = () =>
 
 /** What a dead pane shows, with the rows that tmux pushed up for its own message. */
 const lastWords = () => tmux('capture-pane', '-p', '-S', '-', '-t', '=it:');
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 /** Of everything that the agents of this test wrote to their tree files. */
 function treePids(): number[] {

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import {
   assetPath,
-  eventually,
   LauncherRig,
   makeFullDisk,
   makeHostileFolder,
@@ -123,7 +123,7 @@ describe.each(requiredShells)('hook.sh with %s as sh', (shell) => {
     const child = start(launch, ['Stop']);
     const ended = finish(child);
     child.stdin?.write('first ');
-    await eventually('the hidden file with the first half', () => {
+    await until('the hidden file with the first half', () => {
       const [hidden] = readdirSync(join(launch, 'spool'));
       return hidden?.startsWith('.') && statSync(join(launch, 'spool', hidden)).size === 6;
     });
@@ -138,7 +138,7 @@ describe.each(requiredShells)('hook.sh with %s as sh', (shell) => {
     const child = start(launch, ['SessionEnd']);
     const ended = finish(child);
     child.stdin?.write('before ');
-    await eventually('the payload being read', () => {
+    await until('the payload being read', () => {
       const [hidden] = readdirSync(join(launch, 'spool'));
       return hidden?.startsWith('.') && statSync(join(launch, 'spool', hidden)).size === 7;
     });
@@ -253,7 +253,7 @@ describe.each(requiredShells)('hook.sh with %s as sh', (shell) => {
     const rig = await LauncherRig.open({ inner: shell });
     try {
       await rig.tmux('new-session', '-d', sh, join(launch, 'hook'), 'Terminal');
-      await eventually('the event from the pane', () => list(launch).length === 3);
+      await until('the event from the pane', () => list(launch).length === 3);
     } finally {
       await rig[Symbol.asyncDispose]();
     }

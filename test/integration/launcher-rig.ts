@@ -6,7 +6,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -15,10 +14,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { renderStartFile } from '../../src/services/fleet/start-file.ts';
+import {
+  allPids,
+  commandLineOf,
+  findProcess,
+  isAlive,
+  type ProcessSeen,
+} from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 
@@ -54,68 +60,11 @@ export function makeHostileFolder(): string {
   return mkdtempSync(join(tmpdir(), `l, '"日$x `));
 }
 
-/**
- * Waits until `probe` returns something other than `undefined` and `false`.
- *
- * @throws {Error} naming `what`, when that did not happen within `deadlineMs`.
- */
-export async function eventually<T>(
-  what: string,
-  probe: () => T | undefined | false | Promise<T | undefined | false>,
-  deadlineMs = 20_000,
-): Promise<T> {
-  const end = performance.now() + deadlineMs;
-  for (;;) {
-    const found = await probe();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > end) throw new Error(`Not seen within ${deadlineMs} ms: ${what}`);
-    await delay(5);
-  }
-}
-
-export interface ProcessStat {
-  readonly pid: number;
-  readonly state: string;
-  readonly parent: number;
-  readonly group: number;
-  readonly foregroundGroup: number;
-  readonly startTicks: string;
-}
-
-export function readStat(pid: number): ProcessStat | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ');
-    return {
-      pid,
-      state: fields[0] ?? '',
-      parent: Number(fields[1]),
-      group: Number(fields[2]),
-      foregroundGroup: Number(fields[5]),
-      startTicks: fields[19] ?? '',
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** False for a zombie too: whoever is process 1 in a container may be late to reap it. */
-export function isAlive(pid: number): boolean {
-  const stat = readStat(pid);
-  return stat !== undefined && stat.state !== 'Z' && stat.state !== 'X';
-}
-
-export function allPids(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-}
-
 /** Living processes below `root`, itself not included. */
 export function descendants(root: number): number[] {
-  const stats = allPids().flatMap((pid) => readStat(pid) ?? []);
+  const stats = allPids().flatMap((pid) => findProcess(pid) ?? []);
   const byPid = new Map(stats.map((stat) => [stat.pid, stat]));
-  const isBelow = (stat: ProcessStat): boolean => {
+  const isBelow = (stat: ProcessSeen): boolean => {
     for (let at = stat.parent, steps = 0; at > 1 && steps < 64; steps++) {
       if (at === root) return true;
       at = byPid.get(at)?.parent ?? 0;
@@ -125,18 +74,10 @@ export function descendants(root: number): number[] {
   return stats.filter((stat) => stat.state !== 'Z' && isBelow(stat)).map((stat) => stat.pid);
 }
 
-export function readArguments(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /** Pids of living processes that have `needle` in an argument. */
 export function processesNaming(needle: string): number[] {
   return allPids().filter(
-    (pid) => pid !== process.pid && isAlive(pid) && readArguments(pid).includes(needle),
+    (pid) => pid !== process.pid && isAlive(pid) && commandLineOf(pid).includes(needle),
   );
 }
 
@@ -285,7 +226,6 @@ export class LauncherRig {
       cwd: options.cwd ?? join(this.root, 'work'),
       argv,
       env: options.env ?? { PATH: this.#env.PATH ?? '' },
-      clear: 'all',
     });
     const start = options.start === undefined ? rendered : options.start.text;
     if (start !== undefined) writeFileSync(launch.path('start'), start, { mode: 0o600 });
@@ -309,7 +249,7 @@ export class LauncherRig {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.tmux('kill-server').catch(() => undefined);
     try {
-      await eventually(
+      await until(
         'the end of all processes of the rig',
         () => processesNaming(this.root).length === 0,
       );
@@ -362,7 +302,7 @@ export class Launch {
   }
 
   logged(line: string): Promise<true> {
-    return eventually(`"${line}" in the log of ${this.name}`, () =>
+    return until(`"${line}" in the log of ${this.name}`, () =>
       this.log().split('\n').includes(line) ? true : undefined,
     );
   }
@@ -374,13 +314,13 @@ export class Launch {
 
   /** The pid of a file "PID STARTTICKS". */
   async pid(file: 'agent' | 'inner'): Promise<number> {
-    await eventually(`${file} of ${this.name}`, () => this.has(file));
+    await until(`${file} of ${this.name}`, () => this.has(file));
     return Number(this.read(file).split(' ')[0]);
   }
 
   /** "STATUS HUNG_UP", once it is written. */
   async end(): Promise<string> {
-    await eventually(`exit of ${this.name}`, () => this.has('exit'));
+    await until(`exit of ${this.name}`, () => this.has('exit'));
     const [status, , hungUp] = this.read('exit').trimEnd().split(' ');
     return `${status} ${hungUp}`;
   }
@@ -391,7 +331,7 @@ export class Launch {
   }
 
   closed(): Promise<true> {
-    return eventually(`the end of the pane of ${this.name}`, async () =>
+    return until(`the end of the pane of ${this.name}`, async () =>
       (await this.isOpen()) ? undefined : true,
     );
   }
@@ -402,9 +342,9 @@ export class Launch {
 
   /** Waits until the launcher's last words are there; returns the screen. */
   held(): Promise<string> {
-    return eventually(`the words of the held pane of ${this.name}`, async () => {
+    return until(`the words of the held pane of ${this.name}`, async () => {
       const screen = await this.screen();
-      const isSleep = readArguments(this.panePid).startsWith('sleep\0');
+      const isSleep = commandLineOf(this.panePid).startsWith('sleep ');
       return screen.includes('[mam] agent ended') && isSleep ? screen : undefined;
     });
   }

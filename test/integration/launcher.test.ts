@@ -1,19 +1,16 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allPids, commandLineOf, findProcess, isAlive } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import {
-  allPids,
   descendants,
-  eventually,
   findProgram,
-  isAlive,
   LauncherRig,
   makeFolderWithoutPerl,
   makeFullDisk,
   makeHostileFolder,
   processesNaming,
-  readArguments,
-  readStat,
   requiredShells,
   signal,
 } from './launcher-rig.ts';
@@ -64,7 +61,7 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
         while (sampling) {
           samples += 1;
           for (const pid of allPids()) {
-            const args = readArguments(pid);
+            const args = commandLineOf(pid);
             if (args.includes(secret)) seen.push(args);
           }
           await new Promise(setImmediate);
@@ -89,11 +86,11 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       const agent = await launch.pid('agent');
       const inner = await launch.pid('inner');
       expect(launch.log()).toContain(`pid ${agent}\n`);
-      expect(launch.read('agent')).toBe(`${agent} ${readStat(agent)?.startTicks}\n`);
-      expect(launch.read('inner')).toBe(`${inner} ${readStat(inner)?.startTicks}\n`);
-      expect(readStat(agent)?.parent).toBe(inner);
-      expect(readStat(inner)?.parent).toBe(launch.panePid);
-      expect(readStat(agent)?.group).toBe(readStat(agent)?.foregroundGroup);
+      expect(launch.read('agent')).toBe(`${agent} ${findProcess(agent)?.startTicks}\n`);
+      expect(launch.read('inner')).toBe(`${inner} ${findProcess(inner)?.startTicks}\n`);
+      expect(findProcess(agent)?.parent).toBe(inner);
+      expect(findProcess(inner)?.parent).toBe(launch.panePid);
+      expect(findProcess(agent)?.group).toBe(findProcess(agent)?.foregroundGroup);
     });
 
     test('writes owner-only files and leaves the agent the umask it was given', async () => {
@@ -230,7 +227,7 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       const modes =
         '#{mouse_any_flag} #{mouse_sgr_flag} #{keypad_flag} #{keypad_cursor_flag} #{insert_flag} ' +
         '#{origin_flag} #{cursor_flag} #{wrap_flag} #{scroll_region_upper} #{scroll_region_lower}';
-      await eventually('the modes of the agent', async () =>
+      await until('the modes of the agent', async () =>
         (await launch.format(modes)) === '1 1 1 1 1 1 0 0 2 9' ? true : undefined,
       );
       expect(await launch.terminal()).toEqual(expect.arrayContaining(['-icanon', '-echo']));
@@ -278,7 +275,7 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       await launch.press('C-z');
       signal(agent, 'SIGUSR1');
       await launch.logged('got USR1');
-      expect(['S', 'R']).toContain(readStat(agent)?.state);
+      expect(['S', 'R']).toContain(findProcess(agent)?.state);
     });
 
     test('a killed recorder leaves no record, and the terminal to the agent', async () => {
@@ -287,8 +284,8 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       const agent = await launch.pid('agent');
       const inner = await launch.pid('inner');
       signal(inner, 'SIGKILL');
-      await eventually('the end of the recorder', () => !isAlive(inner));
-      await eventually('the outer shell waiting on', () => descendants(launch.panePid).length > 0);
+      await until('the end of the recorder', () => !isAlive(inner));
+      await until('the outer shell waiting on', () => descendants(launch.panePid).length > 0);
       expect(isAlive(agent)).toBe(true);
       expect(await launch.isOpen()).toBe(true);
       expect(await launch.screen()).toBe('READY');
@@ -315,11 +312,11 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       await launch.press(`touch '${rig.root}/pwned2'`, 'Enter', 'C-c', 'C-\\', 'C-z', 'C-d', 'q');
       await launch.press('Enter');
       expect(await launch.screen()).toBe(before);
-      expect(readArguments(launch.panePid)).toBe('sleep\x002147483647\0');
-      expect(['S', 'R']).toContain(readStat(launch.panePid)?.state);
+      expect(commandLineOf(launch.panePid)).toBe('sleep 2147483647');
+      expect(['S', 'R']).toContain(findProcess(launch.panePid)?.state);
       expect(descendants(launch.panePid)).toEqual([]);
       await launch.killSession();
-      await eventually('the end of the held pane', () => !isAlive(launch.panePid));
+      await until('the end of the held pane', () => !isAlive(launch.panePid));
       expect(() => statSync(join(rig.root, 'pwned2'))).toThrow();
     });
   });
@@ -330,14 +327,14 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       await launch.logged('READY');
       const inner = await launch.pid('inner');
       const agent = await launch.pid('agent');
-      const orphan = await eventually('the orphan under the recorder', () =>
-        descendants(inner).find((pid) => pid !== agent && readStat(pid)?.parent === inner),
+      const orphan = await until('the orphan under the recorder', () =>
+        descendants(inner).find((pid) => pid !== agent && findProcess(pid)?.parent === inner),
       );
       signal(agent, 'SIGTERM');
       expect(await launch.end()).toBe('143 0');
       await launch.held();
       expect(isAlive(inner)).toBe(false);
-      expect(launch.read('left')).toBe(`${orphan} ${readStat(orphan)?.startTicks}\n`);
+      expect(launch.read('left')).toBe(`${orphan} ${findProcess(orphan)?.startTicks}\n`);
       signal(orphan, 'SIGKILL');
     });
 
@@ -346,7 +343,7 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       await launch.logged('READY');
       const inner = await launch.pid('inner');
       const agent = await launch.pid('agent');
-      await eventually('a tree of 20 processes', () => descendants(inner).length > 20);
+      await until('a tree of 20 processes', () => descendants(inner).length > 20);
       writeFileSync(launch.path('stopping'), '');
       signal(agent, 'SIGTERM');
       expect(await launch.end()).toBe('143 0');
@@ -359,8 +356,8 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
         for (const pid of set) signal(pid, 'SIGKILL');
         empty = set.length === 0 ? empty + 1 : 0;
       }
-      await eventually('the end of the recorder', () => !isAlive(inner));
-      await eventually('the end of the tree', () => processesNaming(launch.logDir).length === 0);
+      await until('the end of the recorder', () => !isAlive(inner));
+      await until('the end of the tree', () => processesNaming(launch.logDir).length === 0);
     });
 
     test('is not waited for any longer when the run folder vanished', async () => {
@@ -370,12 +367,12 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
       writeFileSync(launch.path('stopping'), '');
       signal(await launch.pid('agent'), 'SIGTERM');
       await launch.end();
-      await eventually('the recorder waiting', () =>
-        descendants(inner).some((pid) => readArguments(pid).startsWith('sleep')),
+      await until('the recorder waiting', () =>
+        descendants(inner).some((pid) => commandLineOf(pid).startsWith('sleep')),
       );
       expect(isAlive(inner)).toBe(true);
       rmSync(launch.runDir, { recursive: true });
-      await eventually('the end of the recorder', () => !isAlive(inner));
+      await until('the end of the recorder', () => !isAlive(inner));
       for (const pid of processesNaming(launch.logDir)) signal(pid, 'SIGKILL');
     });
   });
@@ -390,7 +387,7 @@ describe.each(requiredShells)('launcher.sh with %s as sh', (shell) => {
         argv: ['/bin/sh', '-c', 'echo RUNS; read -r line; exit 7'],
         beforePane: () => disk.fill(),
       });
-      await eventually('the agent on the screen', async () =>
+      await until('the agent on the screen', async () =>
         (await launch.screen()).includes('RUNS') ? true : undefined,
       );
       disk.fill();
@@ -433,7 +430,7 @@ describe.each(requiredShells)('launcher.sh: waiting with %s as sh', (shell) => {
       writeFileSync(launch.path('stopping'), '');
       rmSync(calls, { force: true });
       signal(await launch.pid('agent'), 'SIGTERM');
-      await eventually('the naps', () => readLines(calls).length >= expected.length);
+      await until('the naps', () => readLines(calls).length >= expected.length);
       rmSync(launch.path('stopping'));
       expect(readLines(calls).slice(0, expected.length)).toEqual(expected);
     } finally {
@@ -501,8 +498,8 @@ describe('launcher.sh in its surroundings', () => {
       await killed.logged('READY');
       const inner = await killed.pid('inner');
       signal(inner, 'SIGKILL');
-      await eventually('the outer shell waiting on', () =>
-        descendants(killed.panePid).some((pid) => readArguments(pid).startsWith('sleep')),
+      await until('the outer shell waiting on', () =>
+        descendants(killed.panePid).some((pid) => commandLineOf(pid).startsWith('sleep')),
       );
       expect(await killed.screen()).toBe('READY');
       await killed.killSession();
@@ -524,9 +521,9 @@ describe('launcher.sh in its surroundings', () => {
     const rig = await LauncherRig.open({ inner: 'dash', pathFirst: [stubs] });
     try {
       const launch = await rig.launch('midst', { mode: 'exit7' });
-      await eventually('mv being called for the record', () => existsSync(join(stubs, 'reached')));
+      await until('mv being called for the record', () => existsSync(join(stubs, 'reached')));
       await launch.killSession();
-      await eventually('the end of the outer shell', () => !isAlive(launch.panePid));
+      await until('the end of the outer shell', () => !isAlive(launch.panePid));
       writeFileSync(join(stubs, 'go'), '');
       expect(await launch.end()).toBe('7 0');
     } finally {
@@ -568,7 +565,7 @@ describe('launcher.sh in its surroundings', () => {
       await held.held();
       signal(await orphaned.pid('inner'), 'SIGKILL');
       await rig.tmux('kill-server');
-      await eventually('the end of everything', () => processesNaming(rig.root).length === 0);
+      await until('the end of everything', () => processesNaming(rig.root).length === 0);
       expect(await running.end()).toBe('129 1');
       expect(launches.filter((launch) => isAlive(launch.panePid))).toEqual([]);
     } finally {

@@ -3,10 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A process as /proc shows it now. */
 export interface ProcessSeen {
   readonly pid: number;
-  readonly ppid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** The process group that holds its terminal; -1 without one. */
+  readonly foregroundGroup: number;
   readonly state: string;
   /** Start time in clock ticks since boot. */
-  readonly ticks: string;
+  readonly startTicks: string;
 }
 
 /** Undefined when there is none. */
@@ -15,7 +18,14 @@ export function findProcess(pid: number): ProcessSeen | undefined {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const field = (number: number) => fields[number - 3] ?? '';
-    return { pid, state: field(3), ppid: Number(field(4)), ticks: field(22) };
+    return {
+      pid,
+      state: field(3),
+      parent: Number(field(4)),
+      group: Number(field(5)),
+      foregroundGroup: Number(field(8)),
+      startTicks: field(22),
+    };
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { HookFact } from '../../domain/hook-fact.ts';
 import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
+import { readStartCause } from '../shared/start-cause.ts';
 import { promptHash } from './prompt-hash.ts';
 
 /**
@@ -52,15 +53,7 @@ function readFact(event: string, payload: JsonRecord): HookFact {
  * same place, while this process keeps its conversation.
  */
 function readStart(source: string): HookFact {
-  switch (source) {
-    case 'startup':
-    case 'resume':
-    case 'clear':
-    case 'compact':
-      return { kind: 'conversation-started', cause: source };
-    default:
-      return { kind: 'noted', event: `SessionStart:${source}` };
-  }
+  return readStartCause(source) ?? { kind: 'noted', event: `SessionStart:${source}` };
 }
 
 /** `clear` and `resume` (another one picked) only change the conversation; the rest end the program. */

@@ -1,5 +1,6 @@
 import type { HookFact } from '../../domain/hook-fact.ts';
 import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
+import { readStartCause } from '../shared/start-cause.ts';
 import { promptHash } from './typing.ts';
 
 /** @returns `undefined` for an event or a payload that is not the demo agent's. */
@@ -14,7 +15,7 @@ export function readHook(event: string, payload: unknown): HookFact | undefined 
 function readFact(event: string, payload: JsonRecord): HookFact | undefined {
   switch (event) {
     case 'SessionStart':
-      return readStart(stringAt(payload, 'source'));
+      return readStartCause(stringAt(payload, 'source'));
     case 'SessionEnd':
       return readEnd(stringAt(payload, 'reason'));
     case 'UserPromptSubmit':
@@ -27,18 +28,6 @@ function readFact(event: string, payload: JsonRecord): HookFact | undefined {
       return readStop(stringAt(payload, 'last_assistant_message'));
     case 'StopFailure':
       return readFailure(stringAt(payload, 'error'));
-    default:
-      return undefined;
-  }
-}
-
-function readStart(source: string | undefined): HookFact | undefined {
-  switch (source) {
-    case 'startup':
-    case 'resume':
-    case 'clear':
-    case 'compact':
-      return { kind: 'conversation-started', cause: source };
     default:
       return undefined;
   }

@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { syncFolder } from '../../base/file-io.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { FileStat, Files } from '../../ports/files.ts';
 
@@ -63,16 +63,6 @@ function writeAtomic(path: string, content: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
-  }
-}
-
-/** A rename survives a power cut only when its folder was flushed. */
-export function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

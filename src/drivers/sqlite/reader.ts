@@ -120,7 +120,7 @@ export class SqliteReader implements RegistryReader {
     return statement;
   }
 
-  private one<T>(sql: string, ...parameters: readonly unknown[]): T | undefined {
+  protected one<T>(sql: string, ...parameters: readonly unknown[]): T | undefined {
     const row = this.prepare(sql).get(...parameters) as DataRow | undefined;
     return row && camelKeys<T>(JSON.parse(row.data));
   }

@@ -5,7 +5,7 @@ import type { HookEvent } from '../../domain/hook-fact.ts';
 import type { Launch, Operation } from '../../domain/launch.ts';
 import { nameKey } from '../../domain/names.ts';
 import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/session.ts';
-import { assertSessionChange } from '../../domain/session-rules.ts';
+import { assertSessionChange, nameTaken } from '../../domain/session-rules.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import { checkSession } from '../../protocol/session-schema.ts';
 import { OPEN, SqliteReader } from './reader.ts';
@@ -23,7 +23,7 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
     if (before) assertSessionChange(before, session);
     const key = nameKey(session.name);
     const holder = this.findSession(session.name);
-    if (holder && holder.id !== session.id) throw nameTaken(session.name, holder.name);
+    if (holder && holder.id !== session.id) throw nameTaken(holder);
     this.put('sessions', ['id', 'name_key', 'status'], [session.id, key, session.status], session);
     this.#claimConversations(session);
   }
@@ -34,10 +34,9 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
 
   putLaunch(launch: Launch): void {
     const key = nameKey(launch.session.name);
-    const sql = "SELECT id FROM launches WHERE state = 'reserved' AND name_key = ? AND id <> ?";
-    if (launch.state === 'reserved' && this.prepare(sql).get(key, launch.id)) {
-      throw nameTaken(launch.session.name, launch.session.name);
-    }
+    const sql = "SELECT data FROM launches WHERE state = 'reserved' AND name_key = ? AND id <> ?";
+    const other = launch.state === 'reserved' && this.one<Launch>(sql, key, launch.id);
+    if (other) throw nameTaken(other.session);
     const columns = ['id', 'session_id', 'state', 'name_key'];
     this.put('launches', columns, [launch.id, launch.sessionId, launch.state, key], launch);
   }
@@ -163,15 +162,6 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
       ON CONFLICT (${keys}) DO UPDATE SET ${all.map((name) => `${name} = excluded.${name}`).join(', ')}`;
     this.prepare(sql).run(...values, JSON.stringify(snakeKeys(record)));
   }
-}
-
-function nameTaken(wanted: string, held: string): MamError {
-  return new MamError(
-    'name.taken',
-    `Name "${wanted}" is taken by session "${held}".`,
-    { session: held },
-    { hint: `mam status ${held}` },
-  );
 }
 
 function claimed(conversationId: string, owner: Session): MamError {

@@ -4,7 +4,7 @@ import { isMamError } from '../../domain/errors.ts';
 import { parseLook } from './look.ts';
 
 const MARK = 'mam-1f';
-const pane = `${MARK} pane %3 $1 4242 0 0 140 40 2 17 5 52 ws ses L1 - a | title: x`;
+const pane = `${MARK} pane %3 $1 4242 0 0 140 40 2 17 5 52 ws ses L1  a | title: x`;
 const answer = [`${MARK} session $1 99 demo-creator-ä b`, pane].join('\n');
 
 describe('parseLook', () => {
@@ -23,6 +23,16 @@ describe('parseLook', () => {
     });
   });
 
+  it('takes what is not set for nothing, and a mode for a mode', () => {
+    const bare = `${MARK} pane %4 $1 4243 0 0 140 40 0 0       title`;
+    const inMode = `${MARK} pane %5 $1 4244 0 0 140 40 0 0      copy-mode title`;
+    const look = parseLook(MARK, [answer, bare, inMode, ''].join('\n'));
+    const [, first, second] = look.server === 'up' ? look.panes : [];
+    expect(first).toMatchObject({ pasted: 0, pressed: 0, workspaceTag: '', launchTag: '' });
+    expect(first).toMatchObject({ mode: undefined, title: 'title' });
+    expect(second).toMatchObject({ mode: 'copy-mode', title: 'title' });
+  });
+
   it('gives each pane its own screen, whatever the screen says', () => {
     const forged = ['mam-2a capture 3', `${MARK}x capture 3`, 'mam-'].join('\n');
     const look = parseLook(MARK, `${answer}\n${MARK} capture 3\n${forged}\n`);
@@ -32,8 +42,8 @@ describe('parseLook', () => {
   it.each([
     'unmarked',
     `${MARK} pane %3 $1`,
-    `${MARK} pane 3 $1 4242 0 0 140 40 2 17 5 52 ws ses L1 - t`,
-    `${MARK} pane %3 $1 x 0 0 140 40 2 17 5 52 ws ses L1 - t`,
+    `${MARK} pane 3 $1 4242 0 0 140 40 2 17 5 52 ws ses L1  t`,
+    `${MARK} pane %3 $1 x 0 0 140 40 2 17 5 52 ws ses L1  t`,
     `${MARK} other`,
   ])('takes %j for an error, never for "no sessions"', (line) => {
     expect(() => parseLook(MARK, `${line}\n`)).toThrow(

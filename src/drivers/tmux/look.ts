@@ -9,10 +9,10 @@ import { isPane, requirePaneId } from './guard.ts';
  */
 export const CAPTURES_PER_CALL = 60;
 
-const orDash = (variable: string) => `#{?#{${variable}},#{${variable}},-}`;
-const orZero = (variable: string) => `#{?#{${variable}},#{${variable}},0}`;
-
-/** Words first, the one free text last: blanks as separators pass every tmux version unchanged. */
+/**
+ * Words first, the one free text last: blanks as separators pass every tmux version unchanged. What is
+ * not set is an empty word; a condition in its place would cost the server a fifth of its time.
+ */
 const PANE_FORMAT = [
   '#{pane_id}',
   '#{session_id}',
@@ -23,12 +23,12 @@ const PANE_FORMAT = [
   '#{pane_height}',
   '#{cursor_x}',
   '#{cursor_y}',
-  orZero('@mam_seq'),
-  orZero('@mam_enter'),
-  orDash('@mam_ws'),
-  orDash('@mam_session'),
-  orDash('@mam_launch'),
-  orDash('pane_mode'),
+  '#{@mam_seq}',
+  '#{@mam_enter}',
+  '#{@mam_ws}',
+  '#{@mam_session}',
+  '#{@mam_launch}',
+  '#{pane_mode}',
   '#{pane_title}',
 ].join(' ');
 const WORDS = 15;
@@ -98,7 +98,7 @@ function parsePane(line: string): Omit<PaneLook, 'sessionName'> {
   if (words.length < WORDS) throw unreadable(line);
   const word = (index: number) => words[index] ?? '';
   const number = (index: number) => requireNumber(word(index), line);
-  const tag = (index: number) => (word(index) === '-' ? '' : word(index));
+  const mark = (index: number) => (word(index) === '' ? 0 : number(index));
   return {
     paneId: /^%\d+$/.test(word(0)) ? word(0) : raise(unreadable(line)),
     sessionId: word(1),
@@ -108,12 +108,12 @@ function parsePane(line: string): Omit<PaneLook, 'sessionName'> {
     cols: number(5),
     rows: number(6),
     cursor: { x: number(7), y: number(8) },
-    pasted: number(9),
-    pressed: number(10),
-    workspaceTag: tag(11),
-    sessionTag: tag(12),
-    launchTag: tag(13),
-    mode: word(14) === '-' ? undefined : word(14),
+    pasted: mark(9),
+    pressed: mark(10),
+    workspaceTag: word(11),
+    sessionTag: word(12),
+    launchTag: word(13),
+    mode: word(14) || undefined,
     title: words.slice(WORDS).join(' '),
   };
 }

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readIfThere } from '../../base/file-io.ts';
 import { MamError } from '../../domain/errors.ts';
 
 export const COLS = 140;
@@ -68,13 +69,4 @@ export function assertOwnFolder(socket: string): void {
     { path: folder },
     { hint: `Remove it, or make it yours: chmod 700 ${folder}` },
   );
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readIfThere } from '../../base/file-io.ts';
 import { MamError } from '../../domain/errors.ts';
 import { defaultSettings, type Settings } from '../../domain/settings.ts';
 
@@ -19,9 +19,8 @@ export async function loadSettings(path: string): Promise<Settings> {
 
 function readConfig(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readIfThere(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     throw new MamError(
       'config.invalid',

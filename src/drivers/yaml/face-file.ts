@@ -1,8 +1,5 @@
 import {
-  closeSync,
-  fsyncSync,
   linkSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,6 +9,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crashPoint } from '../../base/crash-point.ts';
+import { readIfThere, syncFolder } from '../../base/file-io.ts';
 import type { HostLock } from '../../ports/lock.ts';
 import type { FaceReport, RegistryFace, RegistryReader } from '../../ports/registry.ts';
 import { faceStamp } from '../../protocol/face-stamp.ts';
@@ -122,15 +120,6 @@ export class FaceFile implements RegistryFace {
   }
 }
 
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 function renameIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -157,14 +146,5 @@ function createUnlessThere(path: string, text: string): void {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

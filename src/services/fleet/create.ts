@@ -1,16 +1,16 @@
-import type { Delivery } from '../../domain/delivery.ts';
 import type { Permissions, Session } from '../../domain/session.ts';
-import { awaitReady, type StartOutcome } from './await-ready.ts';
+import { assertNameFree } from '../../domain/session-rules.ts';
+import { awaitReady } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
-import { assertPrompt, send } from './delivery/send.ts';
+import { assertPrompt } from './delivery/send.ts';
 import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
+import { type StartReport, speakFirst } from './first-words.ts';
 import { environment, planLaunch } from './launch-plan.ts';
 import { launchFolder } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
-import { recordUp, start } from './launching.ts';
+import { type StartedLaunch, start } from './launching.ts';
 import { preflight } from './preflight.ts';
-import { assertNameFree, planSession } from './session-plan.ts';
-import { drainSpool } from './spool.ts';
+import { planSession } from './session-plan.ts';
 
 export interface CreateRequest {
   readonly name: string;
@@ -31,14 +31,6 @@ export interface CreateRequest {
   readonly timeoutMs: number;
 }
 
-export interface StartReport {
-  readonly session: Session;
-  /** Set when it waits for a person: `trust`, `login`, … */
-  readonly waitingFor: string | null;
-  readonly delivery: Delivery | null;
-  readonly warnings: readonly string[];
-}
-
 /**
  * A new session, up and spoken to. Everything that can be refused is refused before anything exists.
  *
@@ -48,7 +40,8 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   const adapter = context.adapters.get(request.agent);
   const { session, extra } = planSession(context, adapter, request);
   if (request.prompt !== undefined) assertPrompt(request.prompt, adapter);
-  assertNameFree(context, session.name);
+  // Before the checks of the agent, which cost time: the answer is the same, and quicker.
+  assertNameFree(context.registry.read((reader) => reader.findSession(session.name)));
   await context.multiplexer.assertUsable();
   const env = environment(context, adapter, session, extra);
   const { permissions, cwd } = session;
@@ -72,7 +65,7 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
 
 async function bringUp(
   context: FleetContext,
-  { session, operation }: Awaited<ReturnType<typeof start>>,
+  { session, operation }: StartedLaunch,
   request: CreateRequest,
 ): Promise<StartReport> {
   if (!request.wait && request.prompt === undefined) {
@@ -85,33 +78,7 @@ async function bringUp(
     const survivors = await endFailedStart(context, operation, session, failure);
     throw failedStart(session, failure, { keptPrompt, survivors });
   }
-  const up = settleStart(context, operation, session, outcome);
-  operation.end();
-  return speak(context, up, outcome, request);
-}
-
-export function settleStart(
-  context: FleetContext,
-  operation: Awaited<ReturnType<typeof start>>['operation'],
-  session: Session,
-  outcome: Extract<StartOutcome, { kind: 'ready' | 'waiting' }>,
-): Session {
-  const up = recordUp(context, operation, session, outcome.pane);
-  drainSpool(context, up, up.launch);
-  return context.registry.read((reader) => reader.findSessionById(up.id)) ?? up;
-}
-
-async function speak(
-  context: FleetContext,
-  session: Session,
-  outcome: Extract<StartOutcome, { kind: 'ready' | 'waiting' }>,
-  { prompt, timeoutMs }: CreateRequest,
-): Promise<StartReport> {
-  const waitingFor = outcome.kind === 'waiting' ? outcome.detail : null;
-  if (prompt === undefined) return { session, waitingFor, delivery: null, warnings: [] };
-  const delivery = await send(context, session, { text: prompt, until: 'submitted', timeoutMs });
-  const now = context.registry.read((reader) => reader.findSessionById(session.id)) ?? session;
-  return { session: now, waitingFor, delivery, warnings: [] };
+  return { ...(await speakFirst(context, operation, session, outcome, request)), warnings: [] };
 }
 
 /** A prompt whose agent never became ready is kept beside the launch, and said where. */

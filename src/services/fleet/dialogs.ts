@@ -1,6 +1,7 @@
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Dialog, DialogOption, DialogRule } from '../../ports/agent-adapter.ts';
+import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
 import { type Observation, observeSession } from './observe.ts';
 import type { HeldOperation } from './operations.ts';
@@ -8,6 +9,8 @@ import type { HeldOperation } from './operations.ts';
 const REDRAW_GAP_MS = 80;
 /** How long the effect of a key may take to show. */
 const REDRAW_TIMEOUT_MS = 3_000;
+/** How long a dialog that a hook or the state file told of may take to be drawn. Milliseconds. */
+const DRAW_TIMEOUT_MS = 5_000;
 /** Keys that tmux refused, because something had moved, are tried again this often. */
 const MAX_REFUSALS = 5;
 
@@ -41,14 +44,15 @@ export async function answerDialog(
   session: Session,
   choice: string,
 ): Promise<DialogOption> {
-  let seen = await lookUntilStill(context, session);
+  let seen = await lookUntilDialog(context, session);
   const first = seen.reading?.dialog;
   if (!first) throw noDialog(session.name);
   const wanted = chooseOption(first, choice);
   if (!wanted) throw noSuchOption(session.name, first, choice);
   for (let keys = first.options.length + MAX_REFUSALS; keys > 0; keys--) {
     const dialog = seen.reading?.dialog;
-    if (!dialog || !seen.pane || !isSameQuestion(first, dialog)) throw noDialog(session.name);
+    if (!dialog || !seen.pane) throw noDialog(session.name);
+    if (!isSameQuestion(first, dialog)) throw anotherDialog(session.name, first, dialog);
     const key = keyTowards(dialog, wanted);
     const result = await context.multiplexer.press({
       paneId: seen.pane.paneId,
@@ -116,6 +120,18 @@ function isSameQuestion(a: Dialog, b: Dialog): boolean {
   return a.rule.id === b.rule.id && a.title === b.title && labels(a) === labels(b);
 }
 
+/** An agent tells of its dialog before it has drawn it. */
+async function lookUntilDialog(context: FleetContext, session: Session): Promise<Observation> {
+  const deadline = context.clock.monotonicMs() + DRAW_TIMEOUT_MS;
+  for (;;) {
+    const seen = await lookUntilStill(context, session);
+    const { state } = deriveActivity(seen, context.clock.nowMs());
+    const isAnnounced = state === 'awaiting-approval' || state === 'awaiting-answer';
+    const isLate = context.clock.monotonicMs() >= deadline;
+    if (seen.reading?.dialog || !isAnnounced || isLate) return seen;
+  }
+}
+
 /** Two looks that agree: a dialog that is half drawn, or a key under way, is not judged. */
 async function lookUntilStill(context: FleetContext, session: Session): Promise<Observation> {
   let last = await observeSession(context, session);
@@ -166,6 +182,15 @@ function noDialog(name: string): MamError {
   return new MamError(
     'answer.no-dialog',
     `Session "${name}" shows no dialog that mam knows.`,
+    { session: name },
+    { hint: `mam capture ${name}` },
+  );
+}
+
+function anotherDialog(name: string, first: Dialog, now: Dialog): MamError {
+  return new MamError(
+    'answer.no-dialog',
+    `Session "${name}" asks something else now: ${JSON.stringify(now.title)}, not ${JSON.stringify(first.title)}. Nothing was picked.`,
     { session: name },
     { hint: `mam capture ${name}` },
   );

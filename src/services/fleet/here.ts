@@ -3,7 +3,10 @@ import type { Session } from '../../domain/session.ts';
 import type { ReadContext } from './context.ts';
 
 type Machine = Pick<ReadContext, 'processes'>;
-type Placed = Pick<Session, 'host' | 'boot'>;
+interface Placed {
+  readonly host: string;
+  readonly boot: string;
+}
 
 /** Whether recorded pids can be true now: after a boot, or elsewhere, they name somebody else. */
 export function isOfThisBoot({ processes: { self } }: Machine, { host, boot }: Placed): boolean {

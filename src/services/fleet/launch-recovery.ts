@@ -1,11 +1,11 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Launch } from '../../domain/launch.ts';
-import { isOwnerAlive, type Owner } from '../../domain/owner.ts';
+import { isOwnerAlive, type Owner, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { ServerLook } from '../../ports/multiplexer.ts';
 import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
 import { findLivingParts, launchFolder, putUp, recordSpawned } from './launch-records.ts';
-import { findLaunchPane, UNSEEN_OWNER_MS } from './launching.ts';
+import { findLaunchPane } from './launching.ts';
 import { observeSession } from './observe.ts';
 import { livingServer } from './server-reach.ts';
 import { registerServer } from './servers.ts';

@@ -1,10 +1,11 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import { ulid } from '../../base/ulid.ts';
-import { isMamError, MamError } from '../../domain/errors.ts';
+import { isMamError } from '../../domain/errors.ts';
 import type { Launch } from '../../domain/launch.ts';
 import { tmuxSessionName } from '../../domain/names.ts';
+import { UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
-import { holdsName } from '../../domain/session-rules.ts';
+import { assertNameFree } from '../../domain/session-rules.ts';
 import type { AgentAdapter, LaunchPlan } from '../../ports/agent-adapter.ts';
 import type { NewSessionRequest, NewTmuxSession, PaneLook } from '../../ports/multiplexer.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
@@ -22,9 +23,6 @@ import { assertReachable } from './server-reach.ts';
 import { registerServer } from './servers.ts';
 import { renderStartFile } from './start-file.ts';
 import { undoLaunch } from './undo-launch.ts';
-
-/** How long a launch whose owner cannot be seen is left alone. */
-export const UNSEEN_OWNER_MS = 10 * 60_000;
 
 export interface StartRequest {
   readonly kind: 'create' | 'resume';
@@ -109,17 +107,12 @@ function reserve(
     endedAt: null,
   };
   const fence = registry.update((tx) => {
-    if (kind === 'create') assertNameFree(tx, session);
+    if (kind === 'create') assertNameFree(tx.findSession(session.name));
     else assertStillEnded(tx, session, formerLaunch);
     tx.putLaunch(launch);
     return takeOperation(tx, context, session, kind);
   });
   return { launch, operation: heldOperation(context, session.id, session.name, fence) };
-}
-
-function assertNameFree(tx: RegistryTransaction, { name }: Session): void {
-  const holder = tx.findSession(name);
-  if (holder && holdsName(holder)) throw nameTaken(holder);
 }
 
 /** Another resume of the same session may have been quicker since ours looked: two must not run. */
@@ -186,7 +179,6 @@ function prepareFolder(context: FleetContext, { session, plan, env }: StartReque
     cwd: session.cwd,
     argv: plan.argv,
     env: { ...env, ...plan.env },
-    clear: 'all',
   });
   files.write(`${folder}/start`, start, 0o600);
 }
@@ -203,18 +195,4 @@ export function recordUp(
   crashPoint('launch.up');
   context.files.remove(`${launchFolder(context, session.launch)}/hold`);
   return up;
-}
-
-function nameTaken(holder: Session): MamError {
-  return new MamError(
-    'name.taken',
-    `Name "${holder.name}" is taken: a ${holder.agent} session, ${holder.status}.`,
-    { session: holder.name, status: holder.status },
-    {
-      hint:
-        holder.status === 'stopped'
-          ? `mam resume ${holder.name} brings it back; mam stop ${holder.name} --purge-conversation frees the name`
-          : `mam status ${holder.name}`,
-    },
-  );
 }

@@ -7,6 +7,7 @@ import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import { foldFacts, SCREEN_LAG_MS } from './activity-facts.ts';
 import type { ReadContext } from './context.ts';
+import { isOfThisBoot } from './here.ts';
 import { type ExitRecord, readExit, readIdentityFile } from './launch-folder.ts';
 import { allEvents } from './spool.ts';
 
@@ -77,15 +78,16 @@ export async function observeSession(context: ReadContext, session: Session): Pr
 
 /** A server that does not answer is gone only when its process is proven gone. */
 export function serverState(
-  { processes }: Pick<ReadContext, 'processes'>,
+  context: Pick<ReadContext, 'processes'>,
   look: ServerLook,
   record: TmuxServerRecord | undefined,
   anyRunning: boolean,
 ): ServerState {
   if (look.server === 'up') return 'up';
   if (!record) return 'none';
-  const sameBoot = record.host === processes.self.host && record.boot === processes.self.boot;
-  if (sameBoot && processes.isAlive(record.process)) return 'unreachable';
+  if (isOfThisBoot(context, record) && context.processes.isAlive(record.process)) {
+    return 'unreachable';
+  }
   return anyRunning ? 'gone' : 'none';
 }
 
@@ -100,12 +102,12 @@ function gatherFacts(
   const adapter = context.adapters.get(session.agent);
   const folder = workspacePaths.launch(context.workspace, session.launch);
   const isRunning = session.status === 'running';
-  const sameBoot = session.boot === context.processes.self.boot;
   // The registry has it once the agent was up; before that, its launch folder.
   const agent = isRunning
     ? (session.agentProcess ?? readIdentityFile(context.files, `${folder}/agent`))
     : undefined;
-  const info = agent && sameBoot ? context.processes.find(agent.pid) : undefined;
+  const info =
+    agent && isOfThisBoot(context, session) ? context.processes.find(agent.pid) : undefined;
   const agentAlive = agent !== undefined && isLiving(info, agent);
   const { events, waiting } = isRunning
     ? allEvents(context, session, newestEvents)

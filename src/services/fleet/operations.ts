@@ -1,11 +1,8 @@
 import { MamError } from '../../domain/errors.ts';
 import { mayPreempt, type Operation, type OperationKind } from '../../domain/launch.ts';
-import { isOwnerAlive } from '../../domain/owner.ts';
+import { isOwnerAlive, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import type { FleetContext } from './context.ts';
-
-/** How long an owner that cannot be seen (another namespace or host) counts as alive. */
-const UNSEEN_OWNER_MS = 10 * 60_000;
 
 type OperationContext = Pick<FleetContext, 'registry' | 'processes' | 'clock'>;
 

@@ -2,15 +2,15 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { resolveExtraEnv } from './agent-environment.ts';
-import { awaitReady, type StartOutcome } from './await-ready.ts';
+import { awaitReady } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
-import { type StartReport, settleStart } from './create.ts';
-import { assertPrompt, send } from './delivery/send.ts';
+import { assertPrompt } from './delivery/send.ts';
 import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
+import { type StartReport, speakFirst } from './first-words.ts';
 import { settleFormerLife } from './former-life.ts';
 import { environment, planLaunch } from './launch-plan.ts';
 import { recoverLaunches } from './launch-recovery.ts';
-import { newLaunchId, start } from './launching.ts';
+import { newLaunchId, type StartedLaunch, start } from './launching.ts';
 import { preflight } from './preflight.ts';
 import { chooseConversation, type ResumeTarget } from './resume-target.ts';
 
@@ -73,7 +73,7 @@ export async function resume(
 
 async function bringBack(
   context: FleetContext,
-  { session, operation }: Awaited<ReturnType<typeof start>>,
+  { session, operation }: StartedLaunch,
   former: Session,
   target: ResumeTarget,
   request: ResumeRequest,
@@ -90,23 +90,8 @@ async function bringBack(
     await endFailedStart(context, operation, session, failure, former);
     throw notResumed(session, cameUp);
   }
-  const up = settleStart(context, operation, session, outcome);
-  operation.end();
-  return speak(context, up, outcome, target, request);
-}
-
-async function speak(
-  context: FleetContext,
-  session: Session,
-  outcome: Extract<StartOutcome, { kind: 'ready' | 'waiting' }>,
-  { warnings }: ResumeTarget,
-  { prompt, timeoutMs }: ResumeRequest,
-): Promise<StartReport> {
-  const waitingFor = outcome.kind === 'waiting' ? outcome.detail : null;
-  if (prompt === undefined) return { session, waitingFor, delivery: null, warnings };
-  const delivery = await send(context, session, { text: prompt, until: 'submitted', timeoutMs });
-  const now = context.registry.read((reader) => reader.findSessionById(session.id)) ?? session;
-  return { session: now, waitingFor, delivery, warnings };
+  const spoken = await speakFirst(context, operation, session, outcome, request);
+  return { ...spoken, warnings: target.warnings };
 }
 
 function assertFolder({ files }: FleetContext, cwd: string): void {

@@ -1,6 +1,7 @@
 import { MamError } from '../../domain/errors.ts';
 import type { TmuxServerRecord } from '../../domain/session.ts';
 import type { FleetContext, ReadContext } from './context.ts';
+import { isOfThisBoot } from './here.ts';
 import { serverState } from './observe.ts';
 
 /** How long a server may take to listen again after it was told to. Milliseconds. */
@@ -12,9 +13,8 @@ export function livingServer(
   context: Pick<ReadContext, 'readRegistry' | 'processes'>,
 ): TmuxServerRecord | undefined {
   const record = context.readRegistry((reader) => reader.tmuxServer());
-  const { self } = context.processes;
-  const isHere = record?.host === self.host && record.boot === self.boot;
-  return isHere && context.processes.isAlive(record.process) ? record : undefined;
+  if (!record || !isOfThisBoot(context, record)) return undefined;
+  return context.processes.isAlive(record.process) ? record : undefined;
 }
 
 /**

@@ -3,7 +3,6 @@ import { ulid } from '../../base/ulid.ts';
 import { MamError } from '../../domain/errors.ts';
 import { parseRole, parseSessionName } from '../../domain/names.ts';
 import type { Session } from '../../domain/session.ts';
-import { holdsName } from '../../domain/session-rules.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import { isoNow } from '../../ports/clock.ts';
 import { parentOf } from '../workspace/find.ts';
@@ -61,20 +60,6 @@ export function planSession(
     boot,
   };
   return { session, extra };
-}
-
-/** Before the checks of the agent, which cost time: the answer is the same, and quicker. */
-export function assertNameFree(context: FleetContext, name: string): void {
-  const holder = context.registry.read((reader) => reader.findSession(name));
-  if (!holder || !holdsName(holder)) return;
-  throw new MamError(
-    'name.taken',
-    `Name "${name}" is taken by the ${holder.agent} session "${holder.name}" (${holder.status}, role ${holder.role}).`,
-    { session: holder.name, status: holder.status },
-    {
-      hint: holder.status === 'stopped' ? `mam resume ${holder.name}` : `mam status ${holder.name}`,
-    },
-  );
 }
 
 function findParent(context: FleetContext, named: string | undefined): Session | undefined {

@@ -14,13 +14,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isShellOwnName, isVariableName, renderStartFile } from './start-file.ts';
 
-const clear = 'all' as const;
 const cwd = '/';
 const argv = ['/bin/cat', '/proc/self/environ'];
 
 describe('renderStartFile', () => {
   test('says in its own text what is removed, unset and exported, without a value', () => {
-    const text = renderStartFile({ cwd, argv, env: { B_KEY: 'v4lue', A_KEY: 'x' }, clear });
+    const text = renderStartFile({ cwd, argv, env: { B_KEY: 'v4lue', A_KEY: 'x' } });
     const comments = text.split('\n').filter((line) => line.startsWith('#'));
     expect(comments.join('\n')).toMatch(/Removed first: this file\. Unset: every variable/);
     expect(comments).toContain('# A_KEY B_KEY');
@@ -30,7 +29,7 @@ describe('renderStartFile', () => {
 
   test('exports PATH and the locale last: they change how the rest is read', () => {
     const env = { LC_ALL: 'C', PATH: '/x', ZZ: '1', LANG: 'C', AA: '1' };
-    const text = renderStartFile({ cwd, argv, env, clear });
+    const text = renderStartFile({ cwd, argv, env });
     const order = [...text.matchAll(/^export ([A-Z_]+)=/gm)].map((match) => match[1]);
     expect(order.slice(0, 2).toSorted()).toEqual(['AA', 'ZZ']);
     expect(order.slice(2).toSorted()).toEqual(['LANG', 'LC_ALL', 'PATH']);
@@ -51,13 +50,13 @@ describe('renderStartFile', () => {
     ['an option for a program', { argv: ['-c'] }],
     ['a relative directory', { cwd: 'work' }],
   ])('refuses %s', (_title, change) => {
-    const request = { cwd, argv, env: {}, clear, ...change };
+    const request = { cwd, argv, env: {}, ...change };
     expect(() => renderStartFile(request)).toThrow(TypeError);
   });
 
   test('names the variable and never its value in an error', () => {
     const env = { MY_KEY: 's3cr3t\0' };
-    expect(() => renderStartFile({ cwd, argv, env, clear })).toThrow(/^MY_KEY contains a NUL$/);
+    expect(() => renderStartFile({ cwd, argv, env })).toThrow(/^MY_KEY contains a NUL$/);
   });
 
   test('knows the names of shells and leaves others alone', () => {
@@ -90,7 +89,7 @@ describe.each(['dash', 'bash'])('a start file sourced by %s', (shell) => {
     request: Partial<Parameters<typeof renderStartFile>[0]>,
     options: { pathFirst?: string; keep?: boolean } = {},
   ) {
-    const text = renderStartFile({ cwd, argv, env: {}, clear, ...request });
+    const text = renderStartFile({ cwd, argv, env: {}, ...request });
     writeFileSync(join(run, 'start'), text, { mode: 0o600 });
     const path = [options.pathFirst ?? [], bin, process.env.PATH ?? ''].flat().join(':');
     const result = spawnSync(join(bin, 'sh'), ['-c', 'run=$1; . "$run/start"', 'sh', run], {

@@ -5,8 +5,6 @@ export interface StartFileRequest {
   readonly argv: readonly string[];
   /** The agent's whole environment: names `[A-Za-z_][A-Za-z0-9_]*`, values without NUL. */
   readonly env: Readonly<Record<string, string>>;
-  /** What is removed of the environment that the tmux server had. */
-  readonly clear: 'all';
 }
 
 /**

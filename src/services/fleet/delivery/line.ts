@@ -1,10 +1,7 @@
 import type { Delivery } from '../../../domain/delivery.ts';
-import { isOwnerAlive } from '../../../domain/owner.ts';
+import { isOwnerAlive, UNSEEN_OWNER_MS } from '../../../domain/owner.ts';
 import type { FleetContext } from '../context.ts';
 import { deliveryGone } from './bygone.ts';
-
-/** How long an owner that cannot be seen (another namespace or host) counts as alive. */
-const UNSEEN_OWNER_MS = 10 * 60_000;
 
 /** The oldest unsettled delivery that no other living process is at, up to and including `id`. */
 export function nextDelivery(

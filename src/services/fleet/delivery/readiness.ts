@@ -94,7 +94,8 @@ export function obstacle(seen: Observation): Obstacle | undefined {
   return paneObstacle(seen);
 }
 
-function dialogObstacle(detail: string): Obstacle {
+/** Trust and login wait for a person with the prompt queued; any other dialog is in the way. */
+export function dialogObstacle(detail: string): Obstacle {
   return detail === 'trust' || detail === 'login'
     ? { kind: 'blocked', reason: detail }
     : { kind: 'refused', reason: 'dialog', detail };

@@ -18,7 +18,7 @@ import { DeliveryInHand } from './in-hand.ts';
 import { getDelivery, isAbandoned, nextDelivery } from './line.ts';
 import { describeDraft } from './own-draft.ts';
 import { patiently } from './patience.ts';
-import { type Obstacle, type Readiness, readiness } from './readiness.ts';
+import { dialogObstacle, type Obstacle, type Readiness, readiness } from './readiness.ts';
 import { advance } from './run.ts';
 
 /** Between looks at an agent that is busy; a hook of its launch wakes earlier. Milliseconds. */
@@ -191,12 +191,8 @@ export class Settling {
       case 'ready':
         recordUp(this.#context, operation, session, outcome.pane);
         return undefined;
-      case 'waiting': {
-        const { detail } = outcome;
-        return detail === 'trust' || detail === 'login'
-          ? { kind: 'blocked', reason: detail }
-          : { kind: 'refused', reason: 'dialog', detail };
-      }
+      case 'waiting':
+        return dialogObstacle(outcome.detail);
       case 'ended':
         return {
           kind: 'refused',
