@@ -11,6 +11,7 @@ import { type Workspace, workspacePaths } from '../services/workspace/workspace.
 import { builtInAdapters, conversationKeys } from './adapters.ts';
 import {
   locateWorkspace,
+  loggerFor,
   lookAround,
   multiplexerOf,
   type OpenOptions,
@@ -29,7 +30,8 @@ export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
   const around = lookAround(options);
   const workspace = locateForChange(around);
   const settings = await settingsOf(around, workspace);
-  const { files, clock, processes, logger, env, uid, workspaceContext } = around;
+  const { files, clock, processes, env, uid, workspaceContext } = around;
+  const logger = loggerFor(around, settings);
   assertRegistryNotLost(workspace.stateFolder, files);
   const registry = SqliteRegistry.open({
     path: workspacePaths.database(workspace.stateFolder),

@@ -25,8 +25,10 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
-  /** Warnings, and with `log.level: debug` more. Default: standard error. */
+  /** Gets warnings and every step. Default: standard error, and steps only where they are asked for. */
   readonly logger?: Logger;
+  /** Steps go to standard error too, as with `log.level: debug`. */
+  readonly verbose?: boolean;
   readonly clock?: Clock;
 }
 
@@ -64,7 +66,7 @@ export function lookAround(options: OpenOptions): Surroundings {
     files,
     clock: options.clock ?? systemClock,
     processes,
-    logger: options.logger ?? stderrLogger(false),
+    logger: options.logger ?? stderrLogger(options.verbose === true),
     workspaceContext,
     distFolder,
   };
@@ -151,6 +153,11 @@ function serverEnvironment(
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
   };
+}
+
+/** The same, once it is known what the workspace wants of it. */
+export function loggerFor({ options, logger }: Surroundings, { log }: Settings): Logger {
+  return options.logger === undefined && log.level === 'debug' ? stderrLogger(true) : logger;
 }
 
 export function stderrLogger(debug: boolean): Logger {

@@ -12,6 +12,6 @@ export async function withMam(
   return await fn(mam, context.out);
 }
 
-export function openOptions({ workspace, signal }: CommandContext) {
-  return { signal, ...(workspace === undefined ? {} : { workspace }) };
+export function openOptions({ workspace, signal, verbose }: CommandContext) {
+  return { signal, verbose, ...(workspace === undefined ? {} : { workspace }) };
 }

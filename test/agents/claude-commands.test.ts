@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { ClaudeBed } from '../support/real-agents/claude-bed.ts';
 
@@ -18,8 +17,7 @@ describe.each(['2.1.332', '2.1.197'] as const)(
       expect(hidden.code).toBe(9);
       expect(hidden.json.delivery).toMatchObject({ state: 'refused' });
       expect(hidden.json.delivery.reason).toMatch(/^overlay/);
-      const { socket, pane_id: pane } = (await bed.session('api')).tmux;
-      execFileSync('tmux', ['-S', socket, 'send-keys', '-t', pane, 'Escape']);
+      await bed.press('api', 'Escape');
       await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '20']);
       const { json } = await bed.ok(['send', 'api', 'hello', '--wait', 'answered', '--json']);
       expect(json.delivery).toMatchObject({ state: 'answered', evidence: { source: 'hook' } });

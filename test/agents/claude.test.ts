@@ -8,10 +8,10 @@ const LINE =
   'Prüfe das: 안녕하세요 世界 こんにちは 🙂👩‍💻\tTAB\tend; naïve `code` $HOME #{x} "quoted"\n';
 /** 3 KB with CJK, emoji and tabs. */
 const LONG = `${LINE.repeat(Math.ceil(3_072 / Buffer.byteLength(LINE)))}The last line.`;
-/** What Claude makes of a text: TAB becomes four blanks. */
 /** 2.1.332 tells the model which part was pasted. */
 const unwrapped = (prompt: string) =>
   prompt.replace(/^<pasted_content id="\w+">\n|\n<\/pasted_content id="\w+">$/g, '');
+/** What Claude makes of a text: TAB becomes four blanks. */
 const asClaude = (text: string) => text.replaceAll('\t', '    ').normalize('NFC');
 
 describe.each(['2.1.332', '2.1.197'] as const)(

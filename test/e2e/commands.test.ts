@@ -329,6 +329,22 @@ describe('a reader of the output', () => {
     expect(stdout).toMatch(/^NAME +AGENT +ROLE +STATUS +ACTIVITY +BY +SINCE +FOLDER\n$/);
   });
 
+  it('hears each step with --verbose, or by the setting; never a prompt', async () => {
+    await using bed = await TestBed.open();
+    const quiet = await bed.ok(create('b', '--prompt', 'hidden words'));
+    expect(quiet.stderr).toBe('');
+    const made = await bed.ok(create('a', '--prompt', 'hidden words', '--verbose'));
+    const steps = ['launch prepared', 'pane made', 'agent is up', 'delivery submitted'];
+    expectInOrder(made.stderr, steps);
+    expect(made.stderr).not.toContain('hidden words');
+    writeFileSync(join(bed.cwd, '.mam/config.yaml'), 'log: { level: debug }\n');
+    const stopped = await bed.ok(['stop', 'a', '--json']);
+    expect(stopped.json.sessions[0].status).toBe('stopped');
+    expectInOrder(stopped.stderr, ['told to end by its own word', 'tmux session killed']);
+    const back = await bed.ok(['resume', 'a']);
+    expectInOrder(back.stderr, ['resumes its conversation', 'agent is up']);
+  });
+
   it('waits with its answer until a dialog that was announced is drawn', async () => {
     await using bed = await TestBed.open();
     await bed.create('api', ['--dialog-lag-ms', '1200']);
@@ -352,6 +368,13 @@ describe('a reader of the output', () => {
     expect([none.code, none.json.error.code]).toEqual([4, 'answer.no-dialog']);
   });
 });
+
+function expectInOrder(text: string, steps: readonly string[]): void {
+  const lines = text.split('\n').filter((line) => line.startsWith('mam: debug: '));
+  const places = steps.map((step) => lines.findIndex((line) => line.includes(step)));
+  expect(places, text).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+}
 
 function attachIn(bed: TestBed, args: readonly string[], cols: number, rows: number): Pty {
   return new Pty(mam('attach', ...args), { cwd: bed.cwd, env: bed.env, cols, rows });

@@ -12,18 +12,26 @@ describe('openMam()', () => {
     const script = join(bed.root, 'use.mjs');
     writeFileSync(
       script,
-      `import { openMam } from ${JSON.stringify(lib)};
+      `import { captureScreen, doctor, openMam, openStatus, planAttach } from ${JSON.stringify(lib)};
        const mam = await openMam({ workspace: process.cwd() });
        const { session } = await mam.create({ name: 'api', agent: 'demo', role: 'creator', cwd: process.cwd(),
          env: [], mcpFiles: [], extraArgs: [], wait: true, timeoutMs: 60000 });
        const sent = await mam.send('api', { text: 'from the library', until: 'answered', timeoutMs: 60000 });
        const status = await mam.status('api');
+       const options = { workspace: process.cwd() };
+       const { screen } = await captureScreen(options, 'api', { historyLines: 0, ansi: false });
+       const attach = await planAttach(options, 'api', { readOnly: true, fit: false });
+       const checks = await doctor(options, 'demo');
+       const reader = await openStatus(options);
+       const seen = await reader.status('api');
+       reader[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
        const [stopped] = await mam.stop(['api'], { graceMs: 3000, purge: false });
        const [resumed] = await mam.resume(['api'], { fresh: false, timeoutMs: 60000 });
        let refused;
        try { await mam.send('ghost', { text: 'x', until: 'submitted', timeoutMs: 1 }); } catch (error) { refused = error.code; }
        await mam[Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]();
        console.log(JSON.stringify({ session: session.name, answer: sent.answer, activity: status.sessions[0].activity.state,
+         screen: screen.includes('from the library'), attach: attach.inside, checks: checks.length > 0, seen: seen.sessions[0].session.name,
          stopped: stopped.report.session.status, resumed: resumed.report.session.conversationId === session.conversationId, refused }));`,
     );
     const said = execFileSync(process.execPath, [script], {
@@ -35,6 +43,10 @@ describe('openMam()', () => {
       session: 'api',
       answer: 'echo: from the library',
       activity: 'idle',
+      screen: true,
+      attach: 'none',
+      checks: true,
+      seen: 'api',
       stopped: 'stopped',
       resumed: true,
       refused: 'session.unknown',

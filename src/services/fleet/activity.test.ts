@@ -5,11 +5,12 @@ import {
   emptyComposer,
   eventsOf,
   exampleObservation,
+  idleReading,
   NOW_MS,
   started,
 } from '../../../test/support/example-observation.ts';
 import { exampleSession } from '../../../test/support/example-session.ts';
-import { activityStates } from '../../domain/activity.ts';
+import { type ActivityState, activityStates } from '../../domain/activity.ts';
 import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
 import type { ScreenReading } from '../../ports/agent-adapter.ts';
 import { deriveActivity } from './activity.ts';
@@ -175,6 +176,31 @@ describe('deriveActivity', () => {
       untilMs: NOW_MS + 1,
     });
     expect(derive({ events: limited(NOW_MS) })).toMatchObject({ state: 'idle', source: 'screen' });
+  });
+
+  it('goes by the screen where a limit tells no end, but not at once', () => {
+    const limited = { kind: 'turn-failed', error: 'x', limited: true } as const;
+    const old = eventsOf(limited);
+    const fresh = old.map((event) => ({ ...event, atMs: NOW_MS - 1_000 }));
+    const noted: ScreenReading = { state: 'limited', detail: 'limit', composer: emptyComposer };
+    const at = (events: readonly HookEvent[], reading?: ScreenReading, file?: ActivityState) => {
+      const stateFile = file && {
+        state: file,
+        updatedAtMs: NOW_MS - 500,
+        pid: 11,
+        conversationId: 'c',
+      };
+      const { state, source } = derive({ events, reading, stateFile });
+      return [state, source];
+    };
+    expect(at(fresh, idleReading)).toEqual(['limited', 'hook']);
+    expect(at(old, idleReading)).toEqual(['idle', 'screen']);
+    expect(at(old, noted)).toEqual(['limited', 'hook']);
+    expect(at(old, undefined)).toEqual(['limited', 'hook']);
+    // Its state file is idle behind the note as well.
+    expect(at(old, noted, 'idle')).toEqual(['limited', 'hook']);
+    expect(at(old, idleReading, 'idle')).toEqual(['idle', 'screen']);
+    expect(at(old, noted, 'working')).toEqual(['working', 'state-file']);
   });
 
   it('never guesses: an unknown screen without events is unknown', () => {

@@ -42,6 +42,7 @@ function dialogOnScreen({ reading }: Observation): Activity | undefined {
 function reported(seen: Observation, nowMs: number): Activity | undefined {
   const hook = foldFacts(seen.events);
   const file = seen.stateFile;
+  if (hook?.state === 'limited' && !isAtWorkSince(seen, hook)) return limit(hook, seen, nowMs);
   if (file && (!hook || file.updatedAtMs >= hook.atMs)) {
     return {
       state: file.state,
@@ -51,9 +52,25 @@ function reported(seen: Observation, nowMs: number): Activity | undefined {
       ...(file.detail === undefined ? {} : { detail: file.detail }),
     };
   }
-  // A limit that has lifted says nothing of now.
-  if (!hook || (hook.untilMs !== undefined && hook.untilMs <= nowMs)) return undefined;
+  if (!hook) return undefined;
   return contradicted(hook, seen, nowMs) ?? toActivity(hook);
+}
+
+/** Its own state file says that something goes on, after the hook told of the limit. */
+function isAtWorkSince({ stateFile }: Observation, { atMs }: Folded): boolean {
+  return stateFile !== undefined && stateFile.state !== 'idle' && stateFile.updatedAtMs >= atMs;
+}
+
+/**
+ * A limit lifts when its time has come. Where that is not known (a key's 429 tells none) the screen
+ * decides, once it is old enough: a composer without a note of the limit may be tried.
+ */
+function limit(hook: Folded, { reading }: Observation, nowMs: number): Activity | undefined {
+  const { untilMs, atMs } = hook;
+  if (untilMs !== undefined) return untilMs > nowMs ? toActivity(hook) : undefined;
+  const isOld = nowMs - atMs >= SCREEN_LAG_MS;
+  const isLifted = isOld && (reading?.state === 'idle' || reading?.state === 'working');
+  return isLifted ? undefined : toActivity(hook);
 }
 
 /**

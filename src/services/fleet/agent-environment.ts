@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { isShellOwnName, isVariableName } from './start-file.ts';
 
 /** What every agent gets of its caller; `*` at the end stands for any rest (docs/agents.md). */
-const PASSED: readonly string[] = [
+export const PASSED: readonly string[] = [
   ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'LC_*', 'TZ', 'XDG_*', 'SSH_AUTH_SOCK'],
   ...['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'],

@@ -92,7 +92,8 @@ async function answer(
   session: Session,
 ): Promise<void> {
   try {
-    await answerDialog(context, operation, session, 'yes');
+    const { label } = await answerDialog(context, operation, session, 'yes');
+    context.logger.debug('dialog answered by its rule', { session: session.name, label });
   } catch (error) {
     if (!isMamError(error) || !STALE.includes(error.code)) throw error;
   }

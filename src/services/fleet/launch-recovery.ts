@@ -31,6 +31,8 @@ async function recoverReserved(context: FleetContext, launch: Launch): Promise<v
   if (!owned) return;
   crashPoint('recover.taken');
   const pane = look.server === 'up' ? findLaunchPane(look.panes, launch.id) : undefined;
+  const about = { session: owned.session.name, launch: owned.id };
+  context.logger.debug(pane ? 'abandoned launch finished' : 'abandoned launch undone', about);
   if (!pane) return undoLaunch(context, owned);
   context.registry.update((tx) => {
     recordSpawned(tx, context, owned.session, { ...pane, serverPid: serverPid(look) });

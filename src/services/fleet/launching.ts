@@ -54,11 +54,15 @@ export function newLaunchId(context: FleetContext): string {
 export async function start(context: FleetContext, request: StartRequest): Promise<StartedLaunch> {
   assertReachable(context, `start "${request.session.name}"`);
   const { launch, operation } = reserve(context, request);
+  const { logger } = context;
+  const about = { session: request.session.name, launch: launch.id };
   crashPoint('launch.reserved');
   try {
     prepareFolder(context, request);
+    logger.debug('launch prepared', about);
     crashPoint('launch.prepared');
     const place = await newTmuxSession(context, request.session);
+    logger.debug('pane made', { ...about, paneId: place.paneId });
     crashPoint('launch.spawned');
     const session = operation.update((tx) => recordSpawned(tx, context, request.session, place));
     crashPoint('launch.recorded');
@@ -192,6 +196,7 @@ export function recordUp(
 ): Session {
   const parts = findLivingParts(context, session, pane);
   const up = operation.update((tx) => putUp(tx, session, parts));
+  context.logger.debug('agent is up', { session: up.name, pid: up.agentProcess?.pid });
   crashPoint('launch.up');
   context.files.remove(`${launchFolder(context, session.launch)}/hold`);
   return up;

@@ -127,12 +127,16 @@ function gatherFacts(
   };
 }
 
-/** An idle agent that said so by its hook, or one with a state file, is known without its screen. */
+/**
+ * An idle agent that said so by its hook, or one with a state file, is known without its screen; a limit
+ * is not: whether it still holds stands there only.
+ */
 function needsScreen({ events, stateFile, agentAlive }: Facts, nowMs: number): boolean {
   if (!agentAlive) return false;
   const hook = foldFacts(events);
   if (!hook) return true;
-  const isSettled = hook.state === 'idle' || stateFile !== undefined;
+  const hasFile = stateFile !== undefined && hook.state !== 'limited';
+  const isSettled = hook.state === 'idle' || hasFile;
   return !isSettled && nowMs - hook.atMs >= SCREEN_LAG_MS;
 }
 

@@ -41,6 +41,9 @@ export async function resume(
   const ended = await settleFormerLife(context, current);
   crashPoint('resume.settled');
   const target = chooseConversation(context, adapter, ended, request.fresh);
+  const { name, conversationId } = target.session;
+  const step = target.kind === 'resume' ? 'resumes its conversation' : 'begins a new conversation';
+  context.logger.debug(step, { session: name, conversationId });
   const extra = resolveExtraEnv(ended.envNames, context.env);
   const next: Session = { ...target.session, launch: newLaunchId(context) };
   const env = environment(context, adapter, next, extra);

@@ -52,13 +52,21 @@ export class Stopping {
     crashPoint('stop.2');
     const endedByWord = seen.agentAlive && (await this.#agentEnded(seen, graceMs));
     await this.#endPane(seen);
+    this.#tell('tmux session killed');
     crashPoint('stop.killed');
     const hungUp = await this.#processes.awaitNone(HANG_UP_MS);
     crashPoint('stop.3');
-    if (!hungUp) await this.#processes.end();
+    if (!hungUp) {
+      this.#tell('processes are left: TERM, then KILL');
+      await this.#processes.end();
+    }
     const hadAny = seen.agentAlive || first.members.length > 0;
     const endedBy: EndedBy = endedByWord && hungUp ? word : hungUp ? 'kill-session' : 'signal';
     return this.#finish(hadAny ? endedBy : null, seen.agentAlive);
+  }
+
+  #tell(step: string): void {
+    this.#context.logger.debug(step, { session: this.#session.name });
   }
 
   /** A server that lost its socket is made to listen again: without it the pane could not be ended. */
@@ -96,6 +104,7 @@ export class Stopping {
     const { processes } = this.#context;
     const isAsked =
       graceMs > 0 && (await typeQuitWord(this.#context, this.#operation, this.#session, seen));
+    this.#tell(isAsked ? 'told to end by its own word' : 'told to end by TERM');
     if (isAsked) return 'exit';
     const target = this.#termTarget(seen.agent);
     if (seen.agentState === 'T') processes.signal(target, 'SIGCONT');

@@ -83,6 +83,12 @@ export class ClaudeBed implements AsyncDisposable {
     return (await this.ok(['status', name, '--json'])).json.sessions[0];
   }
 
+  /** A key of a person's at the session's terminal. */
+  async press(name: string, key: string): Promise<void> {
+    const { socket, pane_id: pane } = (await this.session(name)).tmux;
+    execFileSync('tmux', ['-S', socket, 'send-keys', '-t', pane, key]);
+  }
+
   /** Conversation files of the project, by id. */
   transcripts(): ReadonlyMap<string, string> {
     const projects = join(this.home.path, '.claude', 'projects');

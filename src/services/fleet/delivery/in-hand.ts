@@ -46,6 +46,8 @@ export class DeliveryInHand {
     const changed = { ...this.#delivery, ...change, updatedAt: isoNow(context.clock) };
     operation.update((tx) => tx.putDelivery(changed));
     this.#delivery = changed;
+    const { id, state, evidence, reason } = changed;
+    context.logger.debug(`delivery ${state}`, { delivery: id, evidence: evidence?.source, reason });
   }
 
   readiness(seen: Observation): Readiness {

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { card as claude } from './agents/claude/card.ts';
+import { hookEvents } from './agents/claude/launch.ts';
+import { card as demo } from './agents/demo/card.ts';
+import { PASSED } from './services/fleet/agent-environment.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const sources = ['src', 'docs', 'test', 'scripts', 'bench', 'skills', 'broker'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|md|sh|mjs|yaml)$/.test(name))
+    .map((name) => `${folder}/${name}`),
+);
+
+describe('docs', () => {
+  it('has every page that is named somewhere', () => {
+    const named = [...sources, 'README.md', 'CHANGELOG.md', 'SKILL_FEATURES.md'].flatMap(
+      (path) => read(path).match(/\bdocs\/[\w/-]+\.md\b/g) ?? [],
+    );
+    expect(new Set(named).size).toBeGreaterThan(5);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('has the target of every link between pages', () => {
+    const pages = sources.filter((path) => path.startsWith('docs/') && path.endsWith('.md'));
+    const links = pages.flatMap((path) =>
+      [...read(path).matchAll(/\]\(([\w./-]+\.md)/g)].map(([, link = '']) =>
+        join(root, path, '..', link),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it('names in agents.md each variable that an agent gets, and each hook', () => {
+    const page = read('docs/agents.md');
+    const names = [...PASSED, ...claude.envPass, ...demo.envPass];
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    expect(hookEvents.filter((name) => !page.includes(name))).toEqual([]);
+  });
+});
