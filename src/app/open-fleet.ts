@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { withoutPowers } from '../domain/settings.ts';
 import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
 import { sqliteLock } from '../drivers/sqlite/lock.ts';
 import { SqliteRegistry } from '../drivers/sqlite/registry.ts';
+import { loadSettings } from '../drivers/yaml/config-file.ts';
 import { FaceFile } from '../drivers/yaml/face-file.ts';
 import type { RegistryFace } from '../ports/registry.ts';
 import type { FleetContext } from '../services/fleet/context.ts';
+import { asStateFolder } from '../services/workspace/find.ts';
 import { ensureUserWorkspace, initWorkspace } from '../services/workspace/init.ts';
 import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
 import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
@@ -67,10 +70,23 @@ export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
   return { context, face, [Symbol.dispose]: () => registry.close() };
 }
 
-/** `mam init`. @param folder - Absolute. */
-export function init(options: OpenOptions, folder: string): Workspace {
+/** What `mam init` made, and the settings of a config that came with it which count from now on. */
+export interface Initialised {
+  readonly workspace: Workspace;
+  readonly powers: readonly string[];
+}
+
+/**
+ * `mam init`. A config that cannot be read is an error before the workspace is made ours.
+ *
+ * @param folder - Absolute.
+ * @throws {MamError} `config.invalid`, `cwd.missing`, `workspace.untrusted`.
+ */
+export async function init(options: OpenOptions, folder: string): Promise<Initialised> {
   const around = lookAround(options);
-  return initWorkspace(folder, defaultConfig(around), around.workspaceContext);
+  const settings = await loadSettings(workspacePaths.config(asStateFolder(folder)));
+  const workspace = initWorkspace(folder, defaultConfig(around), around.workspaceContext);
+  return { workspace, powers: withoutPowers(settings).ignored };
 }
 
 /** The user's own workspace is made when it is first changed; any other by `mam init`. */

@@ -135,7 +135,8 @@ describe('a workspace that is not ours', () => {
     expect((await bed.ok(['status'])).stderr).toContain('not used');
     expect(existsSync(ran)).toBe(false);
 
-    await bed.ok(['init']);
+    const taken = await bed.ok(['init']);
+    expect(taken.stderr).toContain('create.permissions, tmux.path: used from now on');
     const after = await bed.ok(['status']);
     expect(after.stderr).toBe('');
     expect(existsSync(ran)).toBe(true);
