@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { endRun, makeRunFolder, reapDeadRuns } from './run-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Real tests run bundles: the shipped one, and the one with places where a test stops it. Each run has
- * its own, so that two runs at once do not pull the files from under each other.
+ * its own, so that two runs at once do not pull the files from under each other; and one folder for
+ * everything temporary, so that what a killed run left is found by the next one.
  */
 export default function setup(): () => void {
   delete process.env.TMUX;
@@ -27,7 +30,21 @@ export default function setup(): () => void {
     execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   }
   buildWorkers(join(folder, 'crash', 'workers'));
-  return () => rmSync(folder, { recursive: true, force: true });
+  const endOfRun = useRunFolder();
+  return () => {
+    rmSync(folder, { recursive: true, force: true });
+    endOfRun();
+  };
+}
+
+/** The first of the projects makes it; all of them are one run. */
+function useRunFolder(): () => void {
+  if (process.env.MAM_TEST_RUN) return () => {};
+  const parent = tmpdir();
+  reapDeadRuns(parent);
+  const folder = makeRunFolder(parent);
+  Object.assign(process.env, { MAM_TEST_RUN: folder, TMPDIR: folder });
+  return () => endRun(folder);
 }
 
 /** Processes that tests start beside the CLI. */

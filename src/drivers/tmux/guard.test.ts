@@ -1,13 +1,19 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allOf, equals, isPane, isSession, lessThan, requireWord } from './guard.ts';
 
 /** What tmux makes of a format, on a server that exists for this call only. */
 function expand(format: string): string {
-  const socket = `/tmp/mam-guard-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const folder = mkdtempSync(join(tmpdir(), 'mam-g-'));
+  const socket = join(folder, 's');
   const list = ['new-session', '-d', 'sleep 5', ';', 'display-message', '-p', format];
   const tmux = ['-S', socket, '-f', '/dev/null', ...list, ';', 'kill-server'];
-  return execFileSync('tmux', tmux, { encoding: 'utf8' }).trim();
+  const expanded = execFileSync('tmux', tmux, { encoding: 'utf8' }).trim();
+  rmSync(folder, { recursive: true });
+  return expanded;
 }
 
 describe('guard', () => {
