@@ -169,9 +169,9 @@ class FleetMam implements Mam {
   async #resumableNames(): Promise<readonly string[]> {
     const { sessions } = await this.status();
     return sessions
-      .filter(({ session, observation: { agentAlive, server } }) => {
+      .filter(({ session, observation: { agentAlive, server, isRemote } }) => {
         // An agent whose terminal went with the server is on its way out.
-        return session.resumable && (!agentAlive || server === 'gone');
+        return session.resumable && !isRemote && (!agentAlive || server === 'gone');
       })
       .map(({ session }) => session.name);
   }

@@ -15,13 +15,22 @@ export function isLiving(
   return found?.startTicks === identity.startTicks && !'ZX'.includes(found.state);
 }
 
-/** Who holds a launch or an operation. */
-export interface Owner extends ProcessIdentity {
+/** Where a pid means one process: a pid namespace of one boot of one host. */
+export interface ProcessSpace {
   /** First 8 hex digits of the machine id. */
   readonly host: string;
   readonly boot: string;
+  /** As /proc/self/ns/pid names it. @see pid_namespaces(7) */
   readonly pidNamespace: string;
 }
+
+/** Whether pids of one are pids of the other. */
+export function isSameSpace(a: ProcessSpace, b: ProcessSpace): boolean {
+  return a.host === b.host && a.boot === b.boot && a.pidNamespace === b.pidNamespace;
+}
+
+/** Who holds a launch or an operation. */
+export interface Owner extends ProcessIdentity, ProcessSpace {}
 
 /** How long an owner that cannot be seen (another namespace or host) counts as alive. Milliseconds. */
 export const UNSEEN_OWNER_MS = 10 * 60_000;

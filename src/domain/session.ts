@@ -1,10 +1,10 @@
-import type { ProcessIdentity } from './owner.ts';
+import type { ProcessIdentity, ProcessSpace } from './owner.ts';
 
 export type SessionStatus = 'running' | 'stopped' | 'terminated';
 export type Permissions = 'skip' | 'ask';
 
 /** One entry of the registry. Times are ISO 8601, UTC. */
-export interface Session {
+export interface Session extends ProcessSpace {
   readonly id: string;
   readonly name: string;
   readonly agent: string;
@@ -40,8 +40,6 @@ export interface Session {
   readonly stoppedAt: string | null;
   readonly ended: SessionEnd | null;
   readonly lastScreen: string | null;
-  readonly host: string;
-  readonly boot: string;
 }
 
 export interface TmuxPlace {
@@ -77,11 +75,9 @@ export interface SessionEnd {
 }
 
 /** Where a tmux server of ours lives. `process` proves its life; the socket file alone does not. */
-export interface TmuxServerRecord {
+export interface TmuxServerRecord extends ProcessSpace {
   readonly socket: string;
   readonly process: ProcessIdentity;
-  readonly host: string;
-  readonly boot: string;
 }
 
 /** A conversation that was seen, kept after its session is gone; bounded by the registry. */

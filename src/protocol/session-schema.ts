@@ -56,6 +56,7 @@ export const sessionSchema = z.strictObject({
   lastScreen: z.nullable(z.string()),
   host: text,
   boot: text,
+  pidNamespace: text,
 });
 
 /** @throws {MamError} `internal.bug`: a record made by our own code was not what it must be. */

@@ -78,5 +78,6 @@ function toSession(
     // Whether it still runs cannot be judged from a face: as if it were another machine's.
     host: 'unknown',
     boot: 'unknown',
+    pidNamespace: 'unknown',
   };
 }

@@ -33,6 +33,7 @@ export function exampleSession(name: string, change: Partial<Session> = {}): Ses
     lastScreen: null,
     host: '00000000',
     boot: 'boot',
+    pidNamespace: 'pid:[1]',
     ...change,
   };
 }

@@ -2,7 +2,7 @@ import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { FleetContext } from './context.ts';
-import { assertHere } from './here.ts';
+import { assertHere, assertSeen } from './here.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { type Observation, observeSession } from './observe.ts';
 import { beginOperation, type HeldOperation } from './operations.ts';
@@ -41,6 +41,7 @@ async function writeDownEnd(
   session: Session,
 ): Promise<Session> {
   const seen = await observeSession(context, session);
+  assertSeen(seen, 'resume');
   if (seen.server === 'unreachable') throw serverUnreachable(context, `resume "${session.name}"`);
   const processes = new LaunchProcesses(context, session);
   if (seen.server === 'gone' || seen.exit) await processes.awaitNone(HANG_UP_MS);

@@ -43,8 +43,9 @@ export function recordSpawned(
   });
   const server = identityOf(context, place.serverPid);
   if (server) {
-    const { host, boot } = processes.self;
-    const record: TmuxServerRecord = { socket: multiplexer.socket, process: server, host, boot };
+    const { host, boot, pidNamespace } = processes.self;
+    const { socket } = multiplexer;
+    const record: TmuxServerRecord = { socket, process: server, host, boot, pidNamespace };
     tx.setTmuxServer(record);
   }
   return session;

@@ -7,7 +7,7 @@ import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import { foldFacts, SCREEN_LAG_MS } from './activity-facts.ts';
 import type { ReadContext } from './context.ts';
-import { isOfThisBoot } from './here.ts';
+import { canSeePids, isElsewhere } from './here.ts';
 import { type ExitRecord, readExit, readIdentityFile } from './launch-folder.ts';
 import { allEvents } from './spool.ts';
 
@@ -17,7 +17,7 @@ export type ServerState = 'up' | 'none' | 'gone' | 'unreachable';
 export interface Observation {
   readonly session: Session;
   readonly server: ServerState;
-  /** Another machine's session: never judged, signalled or resumed from here. */
+  /** Another machine's session, or a sandbox's view: never judged, signalled or resumed from here. */
   readonly isRemote: boolean;
   readonly agent: ProcessIdentity | undefined;
   readonly agentAlive: boolean;
@@ -85,14 +85,14 @@ export function serverState(
 ): ServerState {
   if (look.server === 'up') return 'up';
   if (!record) return 'none';
-  if (isOfThisBoot(context, record) && context.processes.isAlive(record.process)) {
+  if (canSeePids(context, record) && context.processes.isAlive(record.process)) {
     return 'unreachable';
   }
   return anyRunning ? 'gone' : 'none';
 }
 
 /** What files and the process table say of a session, before tmux is asked. */
-type Facts = Omit<Observation, 'server' | 'pane' | 'screen' | 'reading'>;
+type Facts = Omit<Observation, 'server' | 'pane' | 'screen' | 'reading' | 'isRemote'>;
 
 function gatherFacts(
   context: ReadContext,
@@ -107,14 +107,13 @@ function gatherFacts(
     ? (session.agentProcess ?? readIdentityFile(context.files, `${folder}/agent`))
     : undefined;
   const info =
-    agent && isOfThisBoot(context, session) ? context.processes.find(agent.pid) : undefined;
+    agent && canSeePids(context, session) ? context.processes.find(agent.pid) : undefined;
   const agentAlive = agent !== undefined && isLiving(info, agent);
   const { events, waiting } = isRunning
     ? allEvents(context, session, newestEvents)
     : { events: [], waiting: 0 };
   return {
     session,
-    isRemote: session.host !== context.processes.self.host,
     agent,
     agentAlive,
     inForeground: agentAlive && info !== undefined && info.processGroup === info.foregroundGroup,
@@ -150,7 +149,8 @@ function withPane(
   const pane = session.status === 'running' ? found : undefined;
   const screen = pane?.captured === undefined ? undefined : toScreen(pane, pane.captured);
   const reading = screen && context.adapters.get(session.agent).readScreen(screen);
-  return { ...facts, server, pane, screen, reading };
+  const isRemote = isElsewhere(context, session, pane !== undefined);
+  return { ...facts, server, isRemote, pane, screen, reading };
 }
 
 /** Ids of panes begin again with each server: the tag says whether it is the one we made. */

@@ -51,12 +51,14 @@ export async function resume(
   assertFolder(context, cwd);
   const binary = await preflight(context, { adapter, permissions, env, cwd, level: 'fast' });
   const plan = planLaunch(context, adapter, next, env, binary, target.kind);
+  const { host, boot, pidNamespace } = context.processes.self;
   const launched: Session = {
     ...next,
     status: 'running',
     startCommand: plan.argv,
-    host: context.processes.self.host,
-    boot: context.processes.self.boot,
+    host,
+    boot,
+    pidNamespace,
   };
   crashPoint('resume.1');
   const started = await start(context, {

@@ -1,7 +1,7 @@
 import { MamError } from '../../domain/errors.ts';
 import type { TmuxServerRecord } from '../../domain/session.ts';
 import type { FleetContext, ReadContext } from './context.ts';
-import { isOfThisBoot } from './here.ts';
+import { canSeePids } from './here.ts';
 import { serverState } from './observe.ts';
 
 /** How long a server may take to listen again after it was told to. Milliseconds. */
@@ -13,7 +13,7 @@ export function livingServer(
   context: Pick<ReadContext, 'readRegistry' | 'processes'>,
 ): TmuxServerRecord | undefined {
   const record = context.readRegistry((reader) => reader.tmuxServer());
-  if (!record || !isOfThisBoot(context, record)) return undefined;
+  if (!record || !canSeePids(context, record)) return undefined;
   return context.processes.isAlive(record.process) ? record : undefined;
 }
 

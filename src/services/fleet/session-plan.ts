@@ -28,7 +28,7 @@ export function planSession(
   const extra = resolveExtraEnv(request.env, context.env);
   const parent = findParent(context, request.parent);
   const minted = adapter.card.conversationId === 'minted' ? randomUUID() : null;
-  const { host, boot } = context.processes.self;
+  const { host, boot, pidNamespace } = context.processes.self;
   const session: Session = {
     id: `ses_${ulid(context.clock.nowMs())}`,
     name,
@@ -58,6 +58,7 @@ export function planSession(
     lastScreen: null,
     host,
     boot,
+    pidNamespace,
   };
   return { session, extra };
 }

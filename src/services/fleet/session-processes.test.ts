@@ -44,7 +44,7 @@ function contextOf({ all, files = {}, commands = {}, marked = [], servers = [] }
         servers.map((_, i) => String(i)).filter(() => path.endsWith('servers')),
     },
     processes: {
-      self: { pid: 900, startTicks: '90000', host: 'h1', boot: 'b1' },
+      self: { pid: 900, startTicks: '90000', host: 'h1', boot: 'b1', pidNamespace: 'n1' },
       list: () => all,
       isAlive: isSame,
       commandLine: (pid: number) => commands[pid] ?? '',
@@ -59,6 +59,7 @@ const session = {
   pane: null,
   host: 'h1',
   boot: 'b1',
+  pidNamespace: 'n1',
 } as unknown as Session;
 
 function pids(machine: Machine, of: Session = session) {
@@ -111,6 +112,7 @@ describe('sessionProcesses', () => {
     const machine = { all, files: { inner: '10 1000\n', subreaper: '' }, marked: [11] };
     const nobody = { members: [], left: [], proof: 'trace' };
     expect(pids(machine, { ...session, boot: 'b0' })).toEqual(nobody);
+    expect(pids(machine, { ...session, pidNamespace: 'n2' })).toEqual(nobody);
     expect(pids(machine, { ...session, host: 'h2' })).toEqual(nobody);
     expect(pids(machine).members).toEqual([11]);
   });

@@ -3,7 +3,7 @@ import type { Session } from '../../domain/session.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import type { FleetContext } from './context.ts';
-import { isOfThisBoot } from './here.ts';
+import { canSeePids } from './here.ts';
 import { readIdentityFile } from './launch-folder.ts';
 import { type Tree, walkTree } from './process-tree.ts';
 import { registeredServers } from './servers.ts';
@@ -25,7 +25,7 @@ export function sessionProcesses(
   session: Session,
   seen: readonly ProcessIdentity[],
 ): SessionProcesses {
-  if (!isOfThisBoot(context, session)) return { members: [], left: [], proof: 'trace' };
+  if (!canSeePids(context, session)) return { members: [], left: [], proof: 'trace' };
   const { files, processes, workspace } = context;
   const folder = workspacePaths.launch(workspace, session.launch);
   const recorder = readIdentityFile(files, `${folder}/inner`);

@@ -5,6 +5,7 @@ import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
 import type { FleetContext } from './context.ts';
+import { assertSeen } from './here.ts';
 import { readExit } from './launch-folder.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
@@ -73,7 +74,9 @@ export class Stopping {
   async #lookAtSession(): Promise<Observation> {
     const seen = await observeSession(this.#context, this.#session);
     const isBack = seen.server === 'unreachable' && (await restoreSocket(this.#context));
-    return isBack ? observeSession(this.#context, this.#session) : seen;
+    const now = isBack ? await observeSession(this.#context, this.#session) : seen;
+    assertSeen(now, 'stop');
+    return now;
   }
 
   /** Before anything is typed: what the screen last showed. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   dialogReading,
   draft,
+  emptyComposer,
   eventsOf,
   exampleObservation,
   idleReading,
@@ -60,7 +61,11 @@ describe('readiness', () => {
     });
     expect(readiness(inMode('copy-mode'), NOW_MS)).toMatchObject({ detail: 'copy-mode' });
     const limited = { kind: 'turn-failed', error: 'rate_limit', limited: true } as const;
-    expect(judge({ events: eventsOf(started, limited) })).toMatchObject({ reason: 'limit' });
+    const events = eventsOf(started, limited);
+    const noted = { state: 'limited', detail: 'limit', composer: emptyComposer } as const;
+    expect(judge({ events, reading: noted })).toMatchObject({ reason: 'limit' });
+    // A limit without an end, and no note of it any more: it may be tried.
+    expect(judge({ events })).toMatchObject({ kind: 'ready' });
   });
 
   it('refuses while something of its own stands over the composer', () => {

@@ -28,7 +28,12 @@ export type Readiness = { readonly kind: 'ready' } | Obstacle;
 /** Whether a prompt may be typed now. Nothing goes into a shell, a dialog, a mode or a draft. */
 export function readiness(seen: Observation, nowMs: number): Readiness {
   if (seen.isRemote) {
-    return { kind: 'refused', reason: 'remote', detail: `it runs on host ${seen.session.host}` };
+    const { host, pidNamespace } = seen.session;
+    return {
+      kind: 'refused',
+      reason: 'remote',
+      detail: `it runs on host ${host}, ${pidNamespace}`,
+    };
   }
   const activity = deriveActivity(seen, nowMs);
   return activityObstacle(activity) ?? screenObstacle(seen) ?? { kind: 'ready' };
