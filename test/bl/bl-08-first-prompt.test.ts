@@ -130,7 +130,7 @@ describe('BL-08 the first prompt is sent before the program can read, or into a 
     const { code, json } = await bed.mam([...withPrompt, '--timeout', '2', '--', '--never-ready']);
     expect(code).toBe(8);
     expect(json.error.code).toBe('agent.not-ready');
-    const kept = json.error.details.prompt_file;
+    const kept = String(json.error.details.prompt_file);
     expect(json.error.message).toContain(kept);
     expect(readFileSync(kept, 'utf8')).toBe(PROMPT);
     expect(taken(bed)).toEqual([]);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { SessionSeen } from '../support/command-json.ts';
 import { withDatabase } from '../support/registry-sql.ts';
 import { TestBed } from '../support/test-bed.ts';
 import { until } from '../support/until.ts';
@@ -88,7 +89,6 @@ describe('BL-09 a short name hits a longer one', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON of the CLI.
-function nameAndState({ name, activity }: any): [string, string] {
+function nameAndState({ name, activity }: SessionSeen): [string, string] {
   return [name, activity.state];
 }

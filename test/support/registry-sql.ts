@@ -17,8 +17,7 @@ export function withDatabase<T>(bed: TestBed, fn: (db: Database.Database) => T):
 }
 
 /** The stored record of a session, as snake_case JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape.
-export function storedSession(bed: TestBed, name: string): any {
+export function storedSession(bed: TestBed, name: string): unknown {
   return withDatabase(bed, (db) => {
     const sql = "SELECT data FROM sessions WHERE data ->> 'name' = ?";
     const row = db.prepare(sql).get(name) as { data: string } | undefined;

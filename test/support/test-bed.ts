@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CommandJson, SessionSeen } from './command-json.ts';
 import { until } from './until.ts';
 
 /** Folder of a bundle that the global setup made for this run. */
@@ -17,8 +18,7 @@ export interface CliResult {
   readonly stdout: string;
   readonly stderr: string;
   /** The one JSON document on standard output. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape.
-  readonly json: any;
+  readonly json: CommandJson;
 }
 
 export interface RunOptions {
@@ -120,8 +120,7 @@ export class TestBed implements AsyncDisposable {
     return this.ok([...base, ...options, ...(args.length > 0 ? ['--', ...args] : [])]);
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape.
-  async session(name: string): Promise<any> {
+  async session(name: string): Promise<SessionSeen> {
     const { json } = await this.ok(['status', name, '--json']);
     return json.sessions[0];
   }
@@ -220,7 +219,7 @@ export function finished(child: ChildProcess, options: RunOptions = {}): Promise
       clearTimeout(timer);
       const stdout = Buffer.concat(out).toString('utf8');
       const stderr = Buffer.concat(err).toString('utf8');
-      resolve({ code, signal, stdout, stderr, json: parse(stdout) });
+      resolve({ code, signal, stdout, stderr, json: parse(stdout) as CommandJson });
     });
   });
 }

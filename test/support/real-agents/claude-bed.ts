@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SessionSeen } from '../command-json.ts';
 import { type ModelServer, startModelServer } from '../model-server/server.ts';
 import { bundleFolder, type CliResult, finished, type RunOptions } from '../test-bed.ts';
 import { until } from '../until.ts';
@@ -78,8 +79,7 @@ export class ClaudeBed implements AsyncDisposable {
     return result;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape.
-  async session(name: string): Promise<any> {
+  async session(name: string): Promise<SessionSeen> {
     return (await this.ok(['status', name, '--json'])).json.sessions[0];
   }
 
