@@ -2,6 +2,8 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TmuxClientOptions } from '../../src/drivers/tmux/client.ts';
+import { ControlRunner } from '../../src/drivers/tmux/control/runner.ts';
 import { TmuxMultiplexer } from '../../src/drivers/tmux/tmux-multiplexer.ts';
 import type { NewTmuxSession } from '../../src/ports/multiplexer.ts';
 import { until } from './until.ts';
@@ -10,6 +12,8 @@ export interface TmuxRigOptions {
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** `control`: over a control client, from the first session on. Default `process`. */
+  readonly mode?: 'process' | 'control';
 }
 
 /** Our tmux driver on a server of its own. Its end kills the server and all that runs in it. */
@@ -17,22 +21,28 @@ export class TmuxRig implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'mam-x-'));
   readonly socket = join(this.folder, 'run', 'tmux.sock');
   readonly configFile = join(this.folder, 'run', 'tmux.conf');
+  readonly client: TmuxClientOptions;
   readonly multiplexer: TmuxMultiplexer;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #control: ControlRunner | undefined;
 
   constructor(options: TmuxRigOptions = {}) {
     const marker = { MAM_TEST_RIG: this.folder };
     this.#env = { PATH: process.env.PATH ?? '', HOME: this.folder, ...marker, ...options.env };
-    this.multiplexer = new TmuxMultiplexer({
+    this.client = {
       program: options.program ?? 'tmux',
       socket: this.socket,
       configFile: this.configFile,
       env: this.#env,
       timeoutMs: options.timeoutMs ?? 10_000,
-    });
+    };
+    const quiet = { onNotice: () => undefined, onEnd: () => undefined };
+    this.#control = options.mode === 'control' ? new ControlRunner(this.client, quiet) : undefined;
+    this.multiplexer = new TmuxMultiplexer(this.client, this.#control);
   }
 
-  start(name: string, script: string, ...args: readonly string[]): Promise<NewTmuxSession> {
+  async start(name: string, script: string, ...args: readonly string[]): Promise<NewTmuxSession> {
+    await this.#control?.connect();
     return this.multiplexer.newSession({
       name,
       argv: ['/bin/sh', '-c', script, 'sh', ...args],
@@ -54,6 +64,12 @@ export class TmuxRig implements AsyncDisposable {
     return { ...place, bytes: () => readFileSync(file, 'utf8') };
   }
 
+  /** Ends the control client, as the end of a monitor does. */
+  async disconnect(): Promise<void> {
+    this.#control?.[Symbol.dispose]();
+    await until('no client is left', () => this.tmux('list-clients').stdout === '');
+  }
+
   /** The real tmux on our server. */
   tmux(...args: readonly string[]): SpawnSyncReturns<string> {
     const env = { ...process.env, TMUX: undefined };
@@ -61,6 +77,7 @@ export class TmuxRig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#control?.[Symbol.dispose]();
     this.tmux('kill-server');
     await until('nothing of the rig runs', () => this.#pids().length === 0, 3_000).catch(() => {
       for (const pid of this.#pids()) process.kill(pid, 'SIGKILL');

@@ -20,6 +20,17 @@ export interface TmuxClientOptions {
   readonly inPlace?: boolean;
 }
 
+/** Carries a command list to the server and brings its answer. */
+export interface TmuxRunner {
+  /** @throws {MamError} `tmux.missing`, `tmux.unreachable` */
+  run(args: readonly string[], input?: string): Promise<TmuxResult>;
+}
+
+/** A process for each list. */
+export function processRunner(options: TmuxClientOptions): TmuxRunner {
+  return { run: (args, input) => runTmux(options, args, input) };
+}
+
 /**
  * Runs one tmux client with a command list and waits for its end.
  *

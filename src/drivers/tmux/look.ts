@@ -1,6 +1,7 @@
 import { MamError } from '../../domain/errors.ts';
 import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
 import { isPane, requirePaneId } from './guard.ts';
+import { KEEPER } from './keeper.ts';
 
 /**
  * tmux's messages end at 16 KiB; 60 guarded captures stay below 9 KiB.
@@ -67,7 +68,9 @@ export function parseLook(mark: string, stdout: string): ServerLook {
     }
     screen = takeLine(line.slice(mark.length + 1), parts);
   }
-  return { server: 'up', pid: parts.pid, panes: parts.panes.map((pane) => complete(pane, parts)) };
+  const panes = parts.panes.map((pane) => complete(pane, parts));
+  const visible = panes.filter(({ sessionName }) => sessionName !== KEEPER);
+  return { server: 'up', pid: parts.pid, panes: visible };
 }
 
 interface Parts {

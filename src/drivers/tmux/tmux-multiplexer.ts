@@ -10,8 +10,15 @@ import type {
   ServerLook,
   TmuxVersion,
 } from '../../ports/multiplexer.ts';
-import { runTmux, type TmuxClientOptions, type TmuxResult } from './client.ts';
+import {
+  processRunner,
+  runTmux,
+  type TmuxClientOptions,
+  type TmuxResult,
+  type TmuxRunner,
+} from './client.ts';
 import { allOf, equals, isPane, isSession, requirePaneId, requireSessionId } from './guard.ts';
+import { KEEPER } from './keeper.ts';
 import { CAPTURES_PER_CALL, lookCommand, parseLook } from './look.ts';
 import { duplicateName, GOING_AWAY, newSessionCommand, parseNewSession } from './new-session.ts';
 import { assertOwnFolder, COLS, prepareServer, ROWS } from './server-config.ts';
@@ -29,21 +36,25 @@ const FIT_HOOK = 140;
 export class TmuxMultiplexer implements Multiplexer {
   readonly socket: string;
   readonly #options: TmuxClientOptions;
+  readonly #runner: TmuxRunner;
 
-  constructor(options: TmuxClientOptions) {
+  /** @param runner - What carries command lists that need no process of their own; default: one each. */
+  constructor(options: TmuxClientOptions, runner: TmuxRunner = processRunner(options)) {
     this.socket = options.socket;
     this.#options = options;
+    this.#runner = runner;
   }
 
   async newSession(request: NewSessionRequest): Promise<NewTmuxSession> {
     prepareServer(this.#options);
-    const first = await this.#run(newSessionCommand(request));
+    // In a control client, the tags would go to the session that it is attached to.
+    const first = await this.#runAlone(newSessionCommand(request));
     if (first.code === 0) return parseNewSession(first.stdout);
     // A client that died may have been heard all the same.
     const started = await this.#findLaunch(request.launchId);
     if (started) return started;
     const again = GOING_AWAY.test(first.stderr)
-      ? await this.#run(newSessionCommand(request))
+      ? await this.#runAlone(newSessionCommand(request))
       : first;
     if (again.code === 0) return parseNewSession(again.stdout);
     throw duplicateName(request, again.stderr) ?? failed('start a session', again);
@@ -91,9 +102,11 @@ export class TmuxMultiplexer implements Multiplexer {
   }
 
   async killServerIfEmpty(): Promise<'ended' | 'kept' | 'none'> {
-    // `#{S:…}` expands once for each session; `server_sessions` is not known to tmux 3.3a.
-    const keep = ['if-shell', '-F', '#{S:1}', 'display-message -p KEPT', 'kill-server'];
-    const result = await this.#run(keep);
+    // `#{S:…}` expands once for each session; `server_sessions` is not known to tmux 3.3a. A keeper
+    // without its monitor keeps nothing.
+    const counted = `#{?#{==:#{session_name},${KEEPER}},#{?session_attached,1,},1}`;
+    const keep = ['if-shell', '-F', `#{S:${counted}}`, 'display-message -p KEPT', 'kill-server'];
+    const result = await this.#runAlone(keep);
     if (result.stdout.includes('KEPT')) return 'kept';
     return NO_SERVER.test(result.stderr) ? 'none' : 'ended';
   }
@@ -172,7 +185,12 @@ export class TmuxMultiplexer implements Multiplexer {
 
   #run(args: readonly string[], input?: string): Promise<TmuxResult> {
     assertOwnFolder(this.socket);
-    return runTmux(this.#options, args, input);
+    return this.#runner.run(args, input);
+  }
+
+  #runAlone(args: readonly string[]): Promise<TmuxResult> {
+    assertOwnFolder(this.socket);
+    return runTmux(this.#options, args);
   }
 }
 

@@ -1,0 +1,78 @@
+import { runTmux, type TmuxClientOptions, type TmuxResult, type TmuxRunner } from '../client.ts';
+import { KEEPER } from '../keeper.ts';
+import { COLS, prepareServer, ROWS } from '../server-config.ts';
+import { commandLine } from './command-line.ts';
+import { type ConnectionEnd, ConnectionLostError, ControlConnection } from './connection.ts';
+
+export interface ControlRunnerEvents {
+  /** Something changed on the server. */
+  onNotice(name: string): void;
+  onEnd(end: ConnectionEnd): void;
+}
+
+/**
+ * Runs command lists over one control connection, and without one, or where a list cannot travel on it,
+ * by a process each. The connection is made by `connect` alone.
+ */
+export class ControlRunner implements TmuxRunner, Disposable {
+  readonly #options: TmuxClientOptions;
+  readonly #events: ControlRunnerEvents;
+  #connection: ControlConnection | undefined;
+
+  constructor(options: TmuxClientOptions, events: ControlRunnerEvents) {
+    this.#options = options;
+    this.#events = events;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection?.isOpen === true;
+  }
+
+  /**
+   * Attaches to the keeper session, making it, and the server, where they are not there.
+   *
+   * @returns Whether the server has answered on the connection.
+   */
+  async connect(): Promise<boolean> {
+    if (this.isConnected) return true;
+    prepareServer(this.#options);
+    const connection = new ControlConnection(this.#options, keeperCommand(), {
+      onNotice: (name) => this.#events.onNotice(name),
+      onEnd: (end) => this.#events.onEnd(end),
+    });
+    this.#connection = connection;
+    try {
+      const { code } = await connection.run(`set-option -w -t =${KEEPER}: window-size manual`);
+      return code === 0;
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError)) throw error;
+      return false;
+    }
+  }
+
+  /** @throws {MamError} As `runTmux`. */
+  async run(args: readonly string[], input?: string): Promise<TmuxResult> {
+    const line = input === undefined ? commandLine(args) : undefined;
+    if (line === undefined || !this.#connection?.isOpen) return runTmux(this.#options, args, input);
+    try {
+      return await this.#connection.run(line);
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError)) throw error;
+      // Every list of ours is guarded by a mark or an id: a second time it does nothing, or the same.
+      return runTmux(this.#options, args, input);
+    }
+  }
+
+  /** The server and the keeper stay. */
+  [Symbol.dispose](): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+function keeperCommand(): readonly string[] {
+  const size = ['-x', String(COLS), '-y', String(ROWS)];
+  // `no-output`: with it a busy pane costs the server a third (docs/performance.md).
+  const flags = ['-f', 'ignore-size,no-output'];
+  return ['new-session', '-A', '-s', KEEPER, ...size, ...flags, 'exec sleep 2147483647'];
+}
