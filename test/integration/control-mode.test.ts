@@ -134,10 +134,10 @@ describe('a control connection', () => {
 
   it('does not give up a reply that came while we ourselves were stopped', async () => {
     await rig.start('a', SLEEP);
-    using runner = await connect(500);
+    using runner = await connect(2_000);
     const asked = runner.run(['display-message', '-p', 'x']);
     // Nothing of this process runs meanwhile, as after SIGSTOP.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);
     expect((await asked).stdout).toBe('x\n');
     expect([runner.isConnected, ends]).toEqual([true, []]);
   });
