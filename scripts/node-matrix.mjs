@@ -5,7 +5,7 @@
 // The npm package `node` carries the binary and the headers: its folder comes first in PATH and is given as
 // npm_config_nodedir.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,6 +28,17 @@ function run(what, argv, options) {
   if (status !== 0) throw new Error(`${what} failed with status ${status}`);
 }
 
+/** The package `node` installs another one for this platform: in its own folder or beside it. */
+function folderWithHeaders(home) {
+  const platform = `node-${process.platform}-${process.arch}`;
+  const folders = [['node', 'node_modules', platform], [platform], ['node']];
+  const found = folders
+    .map((names) => join(home, 'node_modules', ...names))
+    .find((folder) => existsSync(join(folder, 'include', 'node', 'common.gypi')));
+  if (!found) throw new Error(`no headers of Node below ${home}`);
+  return found;
+}
+
 function testWith(version) {
   const home = join(cache, `node-${version}`);
   mkdirSync(home, { recursive: true });
@@ -40,7 +51,7 @@ function testWith(version) {
     '--no-fund',
     `node@${version}`,
   ]);
-  const nodeFolder = join(home, 'node_modules', 'node');
+  const nodeFolder = folderWithHeaders(home);
   const env = {
     ...process.env,
     PATH: `${join(nodeFolder, 'bin')}:${process.env.PATH}`,
