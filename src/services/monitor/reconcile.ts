@@ -1,0 +1,140 @@
+import type { Session } from '../../domain/session.ts';
+import type { Action, Finding, Target } from './finding.ts';
+import type { Leftover, SeenSession, Stranger, World } from './world.ts';
+
+/**
+ * Where registry and world differ. Pure: the same world gives the same findings, in the order of the
+ * sessions, and after they are acted on the next world gives none of them.
+ *
+ * A server that is gone is one finding and no deaths: its agents are judged when their processes are.
+ */
+export function reconcile(world: World): readonly Finding[] {
+  const found = [...onServer(world), ...world.leftovers.map(orphaned)];
+  return world.isFirstLook ? found.map(untouched) : found;
+}
+
+function onServer(world: World): readonly Finding[] {
+  const { server, sessions, strangers } = world;
+  if (server === 'gone' || server === 'unreachable') return [serverLost(world, server)];
+  return [...sessions.flatMap((each) => judge(each) ?? []), ...strangersOnce(strangers)];
+}
+
+function judge(each: SeenSession): Finding | undefined {
+  const { seen, isHeld } = each;
+  if (isHeld || seen.isRemote || seen.session.status !== 'running') return undefined;
+  return ended(each) ?? terminalLost(each) ?? moved(each) ?? missing(each);
+}
+
+/** Its launcher writes the end down a moment after the agent's process is gone: without that, seen twice. */
+function ended({ seen, wasLifeless }: SeenSession): Finding | undefined {
+  const { session, exit, agent, agentAlive, pane } = seen;
+  if (agentAlive) return undefined;
+  if (exit) {
+    const action = exit.status === 0 ? 'mark-stopped' : 'mark-terminated';
+    const evidence = [`exit record: status ${exit.status}`, pane ? 'its pane is kept' : 'no pane'];
+    return about(session, 'A', action, `The agent ended with status ${exit.status}.`, evidence);
+  }
+  if (!wasLifeless) return undefined;
+  if (agent) {
+    const evidence = [
+      `process ${agent.pid} of start ${agent.startTicks} is gone`,
+      'no exit record',
+    ];
+    return about(session, 'A', 'mark-terminated', 'The agent was found dead.', evidence);
+  }
+  if (pane) return undefined;
+  const evidence = ['no pane with its tag', 'no process was ever recorded'];
+  return about(session, 'A', 'mark-terminated', 'Its start was never finished.', evidence);
+}
+
+function terminalLost({ seen }: SeenSession): Finding | undefined {
+  const { session, pane, agent, agentAlive } = seen;
+  if (pane || !agent || !agentAlive) return undefined;
+  const evidence = ['no pane with its tag', `process ${agent.pid} lives`];
+  return about(session, 'terminal-lost', 'none', 'The agent lives without its terminal.', evidence);
+}
+
+function moved({ seen: { session }, movedTo }: SeenSession): Finding | undefined {
+  if (movedTo === null || movedTo === session.conversationId) return undefined;
+  const evidence = [
+    `recorded: ${session.conversationId ?? 'none'}`,
+    `its newest start: ${movedTo}`,
+  ];
+  return about(session, 'C', 'record-conversation', 'It is on another conversation.', evidence);
+}
+
+/** Until the first prompt no agent has written anything. */
+function missing({ seen: { session }, conversation }: SeenSession): Finding | undefined {
+  if (conversation !== 'missing' || !session.prompted) return undefined;
+  const evidence = [`conversation ${session.conversationId ?? 'none'}`];
+  return about(
+    session,
+    'D',
+    'none',
+    'Its conversation is not in the store of its agent.',
+    evidence,
+  );
+}
+
+/** Two panes that would become the same session: the first by its id is, the other is only told. */
+function strangersOnce(strangers: readonly Stranger[]): readonly Finding[] {
+  const taken = new Set<string>();
+  return strangers.map(({ paneId, tmuxName, proposal, commands }) => {
+    const isFree = proposal !== undefined && !taken.has(proposal.name);
+    if (proposal) taken.add(proposal.name);
+    return {
+      drift: 'B',
+      session: proposal?.name ?? tmuxName,
+      action: isFree ? 'adopt' : 'none',
+      reason: proposal
+        ? `A ${proposal.agent} on our server that the registry does not know.`
+        : 'A session on our server that is no agent that mam knows.',
+      evidence: [`pane ${paneId} of tmux session ${tmuxName}`, ...commands],
+      target: { kind: 'pane', paneId, proposal: isFree ? proposal : undefined },
+    };
+  });
+}
+
+function orphaned({ session, sessionId, launch, pids }: Leftover): Finding {
+  return {
+    drift: 'orphans',
+    session,
+    action: 'reap',
+    reason: `${pids.length} process(es) of an ended session still run.`,
+    evidence: pids.map((pid) => `process ${pid}`),
+    target: { kind: 'session', sessionId, launch },
+  };
+}
+
+function serverLost({ sessions }: World, state: 'gone' | 'unreachable'): Finding {
+  const names = sessions.map(({ seen }) => seen.session.name);
+  return {
+    drift: state === 'gone' ? 'server-gone' : 'server-unreachable',
+    session: null,
+    action: 'none',
+    reason:
+      state === 'gone'
+        ? `The tmux server is gone; ${names.length} session(s) ran on it. mam resume --all brings them back.`
+        : 'The tmux server lives and does not answer at its socket. Commands that need it make it listen again.',
+    evidence: names.map((name) => `session ${name}`),
+    target: { kind: 'server' },
+  };
+}
+
+/** What the first look shows is told, and nothing is done about it. */
+function untouched(finding: Finding): Finding {
+  if (finding.action === 'none') return finding;
+  const evidence = [...finding.evidence, 'first look: nothing is done yet'];
+  return { ...finding, action: 'none', evidence };
+}
+
+function about(
+  { id, name, launch }: Session,
+  drift: Finding['drift'],
+  action: Action,
+  reason: string,
+  evidence: readonly string[],
+): Finding {
+  const target: Target = { kind: 'session', sessionId: id, launch };
+  return { drift, session: name, action, reason, evidence, target };
+}
