@@ -2,7 +2,7 @@ import type { HookEvent } from '../../domain/hook-fact.ts';
 import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { Files } from '../../ports/files.ts';
-import type { RegistryTransaction } from '../../ports/registry.ts';
+import type { RegistryReader, RegistryTransaction } from '../../ports/registry.ts';
 import { type Workspace, workspacePaths } from '../workspace/workspace.ts';
 import type { FleetContext, ReadContext } from './context.ts';
 import { conversationExists } from './conversations.ts';
@@ -32,7 +32,7 @@ export function readSpool(
     const event = readEvent(files, `${folder}/${name}`, name, adapter);
     if (event) events.push(event);
   }
-  return events.sort((a, b) => a.atMs - b.atMs || (a.name < b.name ? -1 : 1));
+  return events.sort(inOrder);
 }
 
 function readEvent(
@@ -60,50 +60,91 @@ function parseJson(text: string): unknown {
 /**
  * Takes the waiting events of a launch into the registry with their effects, then removes the files.
  * A second drainer inserts nothing. The launch is the one of the folder, so an event of an old launch
- * cannot reach a new one.
+ * cannot reach a new one. Without events it still follows a conversation whose file has appeared since.
  */
-export function drainSpool(
-  context: Pick<FleetContext, 'workspace' | 'files' | 'registry' | 'adapters' | 'env' | 'clock'>,
-  session: Session,
-  launch: string,
-): void {
+export function drainSpool(context: DrainContext, session: Session, launch: string): void {
   const adapter = context.adapters.get(session.agent);
   const events = readSpool(context, launch, adapter);
-  if (events.length === 0) return;
   const kept = events.slice(-MAX_PENDING);
-  const existing = new Set(
-    conversationIds(kept).filter((id) => conversationExists(context, adapter, session, id)),
-  );
+  const target = findNewConversation(context, adapter, session.id, launch, kept);
+  if (events.length === 0 && target === undefined) return;
   context.registry.update((tx) => {
     for (const event of kept) tx.addHookEvent(launch, event);
     tx.trimHookEvents(launch, MAX_REMEMBERED);
-    applyFacts(tx, session.id, launch, kept, existing);
+    applyFacts(tx, session.id, launch, kept, target);
   });
   const folder = workspacePaths.spool(context.workspace, launch);
   for (const { name } of events) context.files.remove(`${folder}/${name}`);
 }
 
+type DrainContext = Pick<
+  FleetContext,
+  'workspace' | 'files' | 'registry' | 'adapters' | 'env' | 'readRegistry'
+>;
+
 /**
- * What a session learns from its events: the conversation it is on now (only once its file exists, and
- * never one that another session owns), and that it has been spoken to.
+ * The conversation that the agent says it is on, when that is not the recorded one and its file exists:
+ * an agent names it before it has written it. Reads files: outside of any transaction.
+ */
+function findNewConversation(
+  context: DrainContext,
+  adapter: AgentAdapter,
+  sessionId: string,
+  launch: string,
+  waiting: readonly HookEvent[],
+): string | undefined {
+  if (!isToldByHook(adapter)) return undefined;
+  const wanted = context.readRegistry((reader) => {
+    const session = reader.findSessionById(sessionId);
+    const id = toldConversation(merge(reader.hookEvents(launch), waiting));
+    return session && id !== undefined && mayMoveTo(reader, session, id)
+      ? { session, id }
+      : undefined;
+  });
+  if (!wanted || !conversationExists(context, adapter, wanted.session, wanted.id)) return undefined;
+  return wanted.id;
+}
+
+/**
+ * Whether a hook's word may move the session: not where the store alone knows the conversation, nor
+ * where events of other sessions come by the same path.
+ */
+function isToldByHook({ card }: AgentAdapter): boolean {
+  return card.conversationId !== 'store' && card.hookIdentity === 'path';
+}
+
+/** What the newest start of a conversation names; every other event may be of one that was left. */
+function toldConversation(events: readonly HookEvent[]): string | undefined {
+  return events.findLast(({ fact }) => fact.kind === 'conversation-started')?.fact.conversationId;
+}
+
+/**
+ * What a session learns from its events: that it has been spoken to, and the conversation it is on now.
+ *
+ * @param target - The conversation to move to; its file was seen. It is not taken when a newer start was
+ *   stored meanwhile, or when another session owns it.
  */
 function applyFacts(
   tx: RegistryTransaction,
   sessionId: string,
   launch: string,
   events: readonly HookEvent[],
-  existing: ReadonlySet<string>,
+  target: string | undefined,
 ): void {
   const session = tx.findSessionById(sessionId);
   if (!session || session.launch !== launch) return;
-  const newest = conversationIds(events).findLast((id) => existing.has(id));
-  const isForeign =
-    newest !== undefined &&
-    (tx.findConversationOwner(session.agent, newest)?.id ?? session.id) !== session.id;
   const prompted = session.prompted || events.some(({ fact }) => fact.kind === 'prompt-submitted');
-  const moved = newest !== undefined && newest !== session.conversationId && !isForeign;
-  if (!moved && prompted === session.prompted) return;
-  tx.putSession({ ...session, prompted, ...(moved ? movedTo(session, newest) : {}) });
+  const isNewest = target !== undefined && target === toldConversation(tx.hookEvents(launch));
+  const moves = isNewest && mayMoveTo(tx, session, target);
+  if (!moves && prompted === session.prompted) return;
+  tx.putSession({ ...session, prompted, ...(moves ? movedTo(session, target) : {}) });
+}
+
+/** It is another one than now, and nobody else's. */
+function mayMoveTo(reader: RegistryReader, session: Session, conversationId: string): boolean {
+  if (conversationId === session.conversationId) return false;
+  const owner = reader.findConversationOwner(session.agent, conversationId);
+  return owner === undefined || owner.id === session.id;
 }
 
 /** The id changed while the session lives (clear, fork, resume inside the agent). */
@@ -116,11 +157,7 @@ export function movedTo(
   return { conversationId, conversationHistory: history.filter((id) => id !== conversationId) };
 }
 
-function conversationIds(events: readonly HookEvent[]): string[] {
-  return events.flatMap(({ fact }) => fact.conversationId ?? []);
-}
-
-/** Events of a session's launch: the newest in the registry, and those still in the spool. */
+/** Events of a session's launch: the newest in the registry, and those still in the spool, in order. */
 export function allEvents(
   context: ReadContext,
   session: Session,
@@ -128,7 +165,17 @@ export function allEvents(
 ): { readonly events: readonly HookEvent[]; readonly waiting: number } {
   const stored = context.readRegistry((reader) => reader.hookEvents(session.launch, newest));
   const waiting = readSpool(context, session.launch, context.adapters.get(session.agent));
+  return { events: merge(stored, waiting), waiting: waiting.length };
+}
+
+/** A waiting event may be older than one that was stored already, or be stored itself by now. */
+function merge(stored: readonly HookEvent[], waiting: readonly HookEvent[]): readonly HookEvent[] {
   const names = new Set(stored.map(({ name }) => name));
   const fresh = waiting.filter(({ name }) => !names.has(name));
-  return { events: [...stored, ...fresh], waiting: waiting.length };
+  return fresh.length === 0 ? stored : [...stored, ...fresh].sort(inOrder);
+}
+
+/** By file time, then name. */
+function inOrder(a: HookEvent, b: HookEvent): number {
+  return a.atMs - b.atMs || (a.name < b.name ? -1 : 1);
 }

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { demo } from '../../src/agents/demo/index.ts';
+import { nodeFiles } from '../../src/drivers/node/files.ts';
+import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
+import type { AgentAdapter } from '../../src/ports/agent-adapter.ts';
+import { drainSpool } from '../../src/services/fleet/spool.ts';
+import { exampleSession } from '../support/example-session.ts';
+
+const [A, B, C] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'];
+const session = exampleSession('api', { conversationId: A ?? '' });
+let root = '';
+let registry: SqliteRegistry;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'mam-c-'));
+  mkdirSync(join(root, '.mam/run', session.launch, 'spool'), { recursive: true });
+  mkdirSync(join(root, '.mam-demo/conversations'), { recursive: true });
+  registry = SqliteRegistry.open({ path: join(root, 'agent-sessions.db') });
+  registry.update((tx) => tx.putSession(session));
+});
+
+afterEach(() => {
+  registry.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('the conversation that a session is on', () => {
+  it('moves with the newest start of one', () => {
+    writeTranscript(B);
+    hook(1, 'SessionEnd', A, { reason: 'clear' });
+    hook(2, 'SessionStart', B, { source: 'clear' });
+    drain();
+    expect(conversations()).toEqual([A, B]);
+  });
+
+  it('does not move by an event that starts none, whoever wrote it', () => {
+    writeTranscript(B);
+    hook(1, 'UserPromptSubmit', B, { prompt: 'hello' });
+    hook(2, 'Stop', B, {});
+    hook(3, 'SessionEnd', B, { reason: 'clear' });
+    drain();
+    expect(conversations()).toEqual([A]);
+  });
+
+  it('is not moved back by an older start, or by the last word of the one that was left', () => {
+    for (const id of [A, B, C]) writeTranscript(id);
+    hook(3, 'SessionStart', B, { source: 'clear' });
+    drain();
+    hook(2, 'SessionStart', C, { source: 'clear' });
+    hook(4, 'SessionEnd', A, { reason: 'clear' });
+    drain();
+    expect(conversations()).toEqual([A, B]);
+  });
+
+  it('moves when the transcript appears, without another event', () => {
+    hook(1, 'SessionStart', B, { source: 'clear' });
+    drain();
+    expect(conversations()).toEqual([A]);
+    writeTranscript(B);
+    drain();
+    expect(conversations()).toEqual([A, B]);
+  });
+
+  it('never goes to one whose transcript is not there, nor back to what came before it', () => {
+    writeTranscript(B);
+    hook(1, 'SessionStart', B, { source: 'clear' });
+    hook(2, 'SessionStart', C, { source: 'clear' });
+    drain();
+    expect(conversations()).toEqual([A]);
+  });
+
+  it('stays where it is when another session owns the newest', () => {
+    registry.update((tx) => tx.putSession(exampleSession('other', { conversationId: B ?? '' })));
+    writeTranscript(B);
+    hook(1, 'SessionStart', B, { source: 'resume' });
+    drain();
+    expect(conversations()).toEqual([A]);
+    expectNothingWritten();
+  });
+
+  it.each([
+    ['is found in its store', { conversationId: 'store' }],
+    ['is named by its events, not by their path', { hookIdentity: 'payload' }],
+  ] as const)('stays where it is when the conversation of an agent %s', (_, change) => {
+    writeTranscript(B);
+    hook(1, 'SessionStart', B, { source: 'clear' });
+    drain({ ...demo, card: { ...demo.card, ...change } });
+    expect(conversations()).toEqual([A]);
+  });
+
+  it('writes nothing when there is nothing to say', () => {
+    writeTranscript(B);
+    hook(1, 'SessionStart', B, { source: 'clear' });
+    drain();
+    expectNothingWritten();
+  });
+});
+
+/** A drain that comes too late to be of use. */
+function expectNothingWritten(): void {
+  const before = registry.read((reader) => reader.revision());
+  drain();
+  expect(registry.read((reader) => reader.revision())).toBe(before);
+}
+
+/** A hook event of the session's launch, at second `at`. */
+function hook(at: number, event: string, id: string | undefined, fields: object): void {
+  const path = join(root, '.mam/run', session.launch, 'spool', `${at}.1.${event}`);
+  writeFileSync(path, JSON.stringify({ session_id: id, ...fields }));
+  utimesSync(path, at, at);
+}
+
+function writeTranscript(id: string | undefined): void {
+  const path = join(root, '.mam-demo/conversations', `${id}.jsonl`);
+  writeFileSync(path, `${JSON.stringify({ type: 'user', text: 'hi', at: '2026-11-30' })}\n`);
+}
+
+function drain(adapter: AgentAdapter = demo): void {
+  const workspace = { root, stateFolder: join(root, '.mam'), id: 'w', isOurs: true, host: 'h' };
+  drainSpool(
+    {
+      workspace,
+      files: nodeFiles(join(root, 'assets')),
+      registry,
+      adapters: { get: () => adapter, kinds: ['demo'], builtIn: () => undefined },
+      env: { HOME: root },
+      readRegistry: (fn) => registry.read(fn),
+    },
+    session,
+    session.launch,
+  );
+}
+
+/** Earlier ones first, then the one it is on. */
+function conversations(): readonly (string | null | undefined)[] {
+  const stored = registry.read((reader) => reader.findSessionById(session.id));
+  return [...(stored?.conversationHistory ?? []), stored?.conversationId];
+}
