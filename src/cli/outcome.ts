@@ -2,6 +2,9 @@ import type { Delivery } from '../domain/delivery.ts';
 import { errorExitCodes } from '../domain/errors.ts';
 import { type DeliveryJson, deliveryJson } from '../protocol/session-json.ts';
 
+const NOT_PROVEN = 6;
+const TIME_IS_OVER = errorExitCodes['wait.timeout'];
+
 /** @see docs/cli.md, exit codes: proven 0, not proven 6, still queued 8 or 5, something in the way 9 */
 export function deliveryExitCode({ state, reason }: Delivery): number {
   switch (state) {
@@ -10,15 +13,16 @@ export function deliveryExitCode({ state, reason }: Delivery): number {
     case 'answered':
       return 0;
     case 'queued':
+      return reasonExitCode(reason);
     case 'typing':
     case 'typed':
     case 'entered':
-      return reasonExitCode(reason);
+      return reasonExitCode(reason, NOT_PROVEN);
     case 'refused':
       return reason !== null && /^(?:ended|lost|stopped)\b/.test(reason) ? 4 : 9;
     case 'not-submitted':
     case 'unknown':
-      return 6;
+      return NOT_PROVEN;
   }
 }
 
@@ -29,7 +33,7 @@ export function answerExitCode(delivery: Delivery): number {
 }
 
 /** A reason begins with the word for what is in the way; without one the time was over. */
-function reasonExitCode(reason: string | null): number {
+function reasonExitCode(reason: string | null, timeIsOver: number = TIME_IS_OVER): number {
   switch (/^[a-z-]+/.exec(reason ?? '')?.[0]) {
     case 'trust':
     case 'login':
@@ -46,7 +50,7 @@ function reasonExitCode(reason: string | null): number {
     case 'interrupted':
       return errorExitCodes['turn.failed'];
     default:
-      return 8;
+      return timeIsOver;
   }
 }
 

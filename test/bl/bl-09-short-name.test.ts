@@ -31,7 +31,7 @@ describe('BL-09 a short name hits a longer one', () => {
     ]);
 
     const stopped = await bed.ok(['stop', 'web']);
-    expect(stopped.stdout).toContain('web was already stopped');
+    expect(stopped.stdout).toContain('web had already ended');
     expect(nameAndState(await bed.session('web-2'))).toEqual(['web-2', 'idle']);
     // The file begins with the first byte that is typed.
     expect(existsSync(bytes)).toBe(false);

@@ -29,8 +29,8 @@ describe('BL-19 a recycled or nonsense pid gets the signal', () => {
       writeFileSync(join(bed.cwd, '.mam/run', launch, name), `${sleeper.pid} 1\n`);
     }
     const { stdout } = await bed.ok(['stop', 'a1']);
-    expect(stdout).toContain('was already stopped');
-    expect(await bed.session('a1')).toMatchObject({ status: 'stopped', agent_pid: null });
+    expect(stdout).toContain('had already ended');
+    expect(await bed.session('a1')).toMatchObject({ status: 'terminated', agent_pid: null });
     await bed.ok(['resume', 'a1']);
     await bed.ok(['stop', 'a1']);
     expect(isAlive(sleeper.pid)).toBe(true);

@@ -81,7 +81,7 @@ describe('a create that is killed', () => {
     await using bed = await TestBed.open();
     await crash(bed, [...create, '--', '--crash-on-start', '3'], 'failed.ended');
     const { json } = await bed.ok(['stop', 'a1', '--json']);
-    expect(json.sessions[0]).toMatchObject({ status: 'stopped', ended: { exit_code: 3 } });
+    expect(json.sessions[0]).toMatchObject({ status: 'terminated', ended: { exit_code: 3 } });
     await expectSoundFleet(bed);
     await bed.ok(['stop', 'a1', '--purge-conversation']);
     await bed.ok(create);

@@ -73,12 +73,14 @@ function line({ name, report, error }: Outcome<StopReport>): string {
 
 function headline(
   name: string,
-  { survivors, wasRunning, proof, endedBy, purge }: StopReport,
+  { session, survivors, wasRunning, proof, endedBy, purge }: StopReport,
 ): string {
   if (survivors.length > 0)
     return `${name} is not stopped: ${survivors.length} process(es) survived`;
   const purged = purge ? ', conversation purged' : '';
-  if (!wasRunning) return `${name} was already stopped${purged}`;
+  const isStopped = purge !== null || session.status === 'stopped';
+  const wasBefore = isStopped ? 'was already stopped' : 'had already ended';
+  if (!wasRunning) return `${name} ${wasBefore}${purged}`;
   const left =
     proof === 'subreaper' ? 'all of its processes are gone' : 'no process known to mam is left';
   return `Stopped ${name} (${endedBy})${purged}; ${left}`;

@@ -9,6 +9,7 @@ import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
 import type { HeldOperation } from './operations.ts';
 import { plainText } from './screen-text.ts';
+import { atRest } from './session-end.ts';
 import { drainSpool } from './spool.ts';
 
 export type Failure = Extract<StartOutcome, { kind: 'ended' | 'timeout' }>;
@@ -85,8 +86,7 @@ function afterFailure(
   const reason = outcome.kind === 'timeout' ? 'was not ready in time' : 'ended before it was ready';
   const exitCode = outcome.kind === 'ended' ? (outcome.status ?? null) : null;
   return {
-    ...current,
-    ...{ tmux: null, pane: null, agentProcess: null },
+    ...atRest(current),
     status: 'terminated',
     lastScreen,
     ended: { reason, exitCode, at, by: 'user' },

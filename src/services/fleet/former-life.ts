@@ -1,12 +1,13 @@
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
-import { isoNow } from '../../ports/clock.ts';
 import type { FleetContext } from './context.ts';
 import { assertHere, assertSeen } from './here.ts';
 import { LaunchProcesses } from './launch-processes.ts';
-import { type Observation, observeSession } from './observe.ts';
+import { launchFolder } from './launch-records.ts';
+import { observeSession } from './observe.ts';
 import { beginOperation, type HeldOperation } from './operations.ts';
 import { serverUnreachable } from './server-reach.ts';
+import { foundEnded, putEnded, wasAskedToEnd } from './session-end.ts';
 import { drainSpool } from './spool.ts';
 
 /** An agent whose terminal has just gone needs a moment to end by itself. Milliseconds. */
@@ -50,28 +51,17 @@ async function writeDownEnd(
   assertNothingLeft(context, session);
   drainSpool(context, session, session.launch);
   if (seen.pane) await context.multiplexer.killSession(seen.pane.sessionId, session.launch);
-  const ended = howItEnded(context, seen);
+  const { exit } = seen;
+  const reason = seen.server === 'gone' ? 'the tmux server ended' : 'found ended';
+  const wasAsked = wasAskedToEnd(context.files, launchFolder(context, session.launch));
   return operation.update((tx) => {
     const current = tx.findSessionById(session.id) ?? session;
     if (current.launch !== session.launch) throw stillRuns(session);
-    const changed: Session = {
-      ...current,
-      ...{ tmux: null, pane: null, agentProcess: null },
-      status: ended.exitCode === 0 ? 'stopped' : 'terminated',
-      stoppedAt: ended.exitCode === 0 ? ended.at : null,
-      ended,
-    };
-    tx.putSession(changed);
     const launch = tx.findLaunch(current.launch);
-    if (launch) tx.putLaunch({ ...launch, state: 'ended', endedAt: ended.at });
-    return changed;
+    const ended = foundEnded(current, launch, { reason, exit, wasAsked }, context.clock);
+    putEnded(tx, ended);
+    return ended;
   });
-}
-
-function howItEnded({ clock }: FleetContext, { exit, server }: Observation) {
-  const at = exit ? new Date(exit.atMs).toISOString() : isoNow(clock);
-  const reason = server === 'gone' ? 'the tmux server ended' : 'found ended';
-  return { reason, exitCode: exit?.status ?? null, at, by: 'user' } as const;
 }
 
 function assertNothingLeft(context: FleetContext, session: Session): void {

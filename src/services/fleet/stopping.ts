@@ -1,12 +1,13 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import { isSettled, mayBeTyped } from '../../domain/delivery.ts';
+import type { Launch } from '../../domain/launch.ts';
 import type { ProcessIdentity } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
 import type { FleetContext } from './context.ts';
 import { assertSeen } from './here.ts';
-import { readExit } from './launch-folder.ts';
+import { type ExitRecord, readExit } from './launch-folder.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
 import { type Observation, observeSession } from './observe.ts';
@@ -14,6 +15,7 @@ import type { HeldOperation } from './operations.ts';
 import { typeQuitWord } from './quit-word.ts';
 import { plainText, screenText } from './screen-text.ts';
 import { restoreSocket } from './server-reach.ts';
+import { atRest, type FoundEnd, foundEnded, putEnded, wasAskedToEnd } from './session-end.ts';
 import { drainSpool } from './spool.ts';
 import type { EndedBy, StoppedProcess, StopReport } from './stop.ts';
 
@@ -30,6 +32,8 @@ export class Stopping {
   readonly #folder: string;
   /** The recorder was there, and adopting, when it was told to stay until nothing is left. */
   #recorderStays = false;
+  /** The agent had ended before this stop. */
+  #foundEnd: Omit<FoundEnd, 'exit'> | undefined;
 
   constructor(context: FleetContext, operation: HeldOperation, session: Session) {
     this.#context = context;
@@ -44,9 +48,8 @@ export class Stopping {
     this.#storeScreen(seen);
     this.#refuseQueued();
     crashPoint('stop.1');
-    // The recorder stays the parent of what the agent leaves until we are done.
-    this.#context.files.makeFolder(this.#folder);
-    this.#context.files.write(`${this.#folder}/stopping`, '', 0o600);
+    if (hasEnded(seen)) this.#foundEnd = this.#describeEnd();
+    this.#tellRecorder();
     const first = this.#processes.look();
     this.#recorderStays = first.proof === 'subreaper' && this.#exit() === undefined;
     const word = await this.#askToEnd(seen, graceMs);
@@ -101,6 +104,20 @@ export class Stopping {
     });
   }
 
+  #describeEnd(): Omit<FoundEnd, 'exit'> {
+    const wasAsked = wasAskedToEnd(this.#context.files, this.#folder);
+    return { reason: 'had ended before the stop', wasAsked };
+  }
+
+  /** The recorder stays the parent of what the agent leaves until we are done. */
+  #tellRecorder(): void {
+    const { files } = this.#context;
+    const path = `${this.#folder}/stopping`;
+    files.makeFolder(this.#folder);
+    // The time of the first stop says whether the agent ended before or after it was asked to.
+    if (!files.stat(path)) files.write(path, '', 0o600);
+  }
+
   /** Its own word only where a delivery would type as well; else TERM. */
   async #askToEnd(seen: Observation, graceMs: number): Promise<'exit' | 'term'> {
     if (!seen.agentAlive || !seen.agent) return 'exit';
@@ -151,36 +168,23 @@ export class Stopping {
     const found = this.#processes.look();
     const { survivors, left } = describe(this.#context, found);
     const hasRecord = this.#exit() !== undefined;
-    const session = survivors.length > 0 ? this.#session : this.#recordStopped(endedBy, wasRunning);
+    const session = survivors.length > 0 ? this.#session : this.#recordEnd(endedBy);
     // A recorder that was told to stay ends, with its record, only when it has no child left.
     const attested = this.#recorderStays && (found.proof === 'subreaper' || hasRecord);
     const proof = attested ? 'subreaper' : 'trace';
     return { session, endedBy, proof, survivors, left, wasRunning, purge: null };
   }
 
-  #recordStopped(endedBy: EndedBy | null, wasRunning: boolean): Session {
-    const { clock, files, registry } = this.#context;
-    const exit = this.#exit();
+  #recordEnd(endedBy: EndedBy | null): Session {
+    const { files, registry } = this.#context;
     drainSpool(this.#context, this.#session, this.#session.launch);
     crashPoint('stop.4');
+    const exit = this.#exit();
     const session = this.#operation.update((tx) => {
       const current = tx.findSessionById(this.#session.id) ?? this.#session;
-      const at = isoNow(clock);
-      const reason = wasRunning ? `stopped (${endedBy})` : 'had ended before the stop';
-      const exitCode = exit?.status ?? null;
-      const stopped: Session = {
-        ...current,
-        status: 'stopped',
-        stoppedAt: at,
-        ended: { reason, exitCode, at, by: 'user' },
-        tmux: null,
-        pane: null,
-        agentProcess: null,
-      };
-      tx.putSession(stopped);
-      const launch = tx.findLaunch(current.launch);
-      if (launch) tx.putLaunch({ ...launch, state: 'ended', endedAt: at });
-      return stopped;
+      const ended = this.#endOf(current, tx.findLaunch(current.launch), exit, endedBy);
+      putEnded(tx, ended);
+      return ended;
     });
     crashPoint('stop.5');
     const hasTyped = registry
@@ -190,6 +194,24 @@ export class Stopping {
     else files.remove(`${this.#folder}/stopping`);
     return session;
   }
+
+  #endOf(
+    session: Session,
+    launch: Launch | undefined,
+    exit: ExitRecord | undefined,
+    endedBy: EndedBy | null,
+  ): Session {
+    const { clock } = this.#context;
+    if (this.#foundEnd) return foundEnded(session, launch, { ...this.#foundEnd, exit }, clock);
+    const at = isoNow(clock);
+    const reason = endedBy === null ? 'stopped' : `stopped (${endedBy})`;
+    const ended = { reason, exitCode: exit?.status ?? null, at, by: 'user' } as const;
+    return { ...atRest(session), status: 'stopped', stoppedAt: at, ended };
+  }
+}
+
+function hasEnded({ agent, agentAlive, exit }: Observation): boolean {
+  return exit !== undefined || (agent !== undefined && !agentAlive);
 }
 
 /** What a session that does not run left behind, for example after a start that failed. */
