@@ -15,9 +15,17 @@ export function textPath({ workspace }: Pick<ReadContext, 'workspace'>, delivery
   return `${workspacePaths.launch(workspace, delivery.launch)}/${fileName(delivery)}`;
 }
 
-/** Whole and on disk before the row that names it. */
+/** Whole and on disk before the row that names it. The folder may have been removed since the start. */
 export function storeText(context: FleetContext, delivery: TextOf, text: string): void {
+  context.files.makeFolder(workspacePaths.launch(context.workspace, delivery.launch));
   context.files.writeAtomic(textPath(context, delivery), text);
+}
+
+/** Takes a stored text back whose launch is over, and the folder when it was made for it alone. */
+export function discardText(context: FleetContext, delivery: TextOf): void {
+  removeText(context, delivery);
+  const folder = workspacePaths.launch(context.workspace, delivery.launch);
+  if (context.files.list(folder).length === 0) context.files.remove(folder);
 }
 
 export function readText(context: ReadContext, delivery: TextOf): string | undefined {

@@ -1,13 +1,13 @@
 import { ulid } from '../../../base/ulid.ts';
 import { type Delivery, isProven, isSettled } from '../../../domain/delivery.ts';
-import { MamError } from '../../../domain/errors.ts';
+import { isMamError, MamError } from '../../../domain/errors.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { TypingPlan } from '../../../ports/agent-adapter.ts';
 import { isoNow } from '../../../ports/clock.ts';
 import type { RegistryTransaction } from '../../../ports/registry.ts';
 import type { FleetContext } from '../context.ts';
 import { lookForLateEvidence } from './bygone.ts';
-import { removeOldTexts, storeText } from './delivery-text.ts';
+import { discardText, removeOldTexts, storeText } from './delivery-text.ts';
 
 /** Deliveries of one session that wait; one more is refused. */
 const MAX_WAITING = 500;
@@ -42,10 +42,25 @@ export function enqueue(
   assertRunning(session);
   const fresh = newDelivery(context, session, plan, known ? repeatId(known) : wanted, known);
   storeText(context, fresh, request.text);
-  const stored = registry.update((tx) => insert(tx, session, plan, fresh));
+  const stored = insertOrDiscard(context, session, plan, fresh);
   const open = registry.read((reader) => reader.deliveries(session.id, { open: true }));
   removeOldTexts(context, session.launch, open);
   return stored;
+}
+
+function insertOrDiscard(
+  context: FleetContext,
+  session: Session,
+  plan: TypingPlan,
+  fresh: Delivery,
+): Delivery {
+  try {
+    return context.registry.update((tx) => insert(tx, session, plan, fresh));
+  } catch (error) {
+    // Not after any other failure: another command may have stored the same text for its row.
+    if (isMamError(error, 'session.wrong-state')) discardText(context, fresh);
+    throw error;
+  }
 }
 
 function insert(
@@ -57,6 +72,7 @@ function insert(
   // Another process may have been quicker with the same id.
   const raced = findKnown(tx, session, plan, fresh.id, {});
   if (raced) return raced;
+  assertSameLaunch(tx.findSessionById(session.id), session);
   const waiting = tx.deliveries(session.id, { open: true }).length;
   if (waiting >= MAX_WAITING) throw queueFull(session, waiting);
   tx.trimDeliveries(session.id, MAX_REMEMBERED);
@@ -143,6 +159,22 @@ function assertRunning(session: Session): void {
     `Cannot send to "${session.name}": it is ${session.status}.`,
     { session: session.name, status: session.status },
     { hint: `mam resume ${session.name}` },
+  );
+}
+
+/** It may have been stopped, resumed or purged since it was looked at: its launch takes no text then. */
+function assertSameLaunch(current: Session | undefined, seen: Session): void {
+  if (!current) {
+    const message = `Cannot send to "${seen.name}": it was purged meanwhile.`;
+    throw new MamError('session.wrong-state', message, { session: seen.name });
+  }
+  assertRunning(current);
+  if (current.launch === seen.launch) return;
+  throw new MamError(
+    'session.wrong-state',
+    `Cannot send to "${seen.name}": it was started anew meanwhile.`,
+    { session: seen.name, launch: current.launch },
+    { hint: 'Send again: nothing was typed.' },
   );
 }
 

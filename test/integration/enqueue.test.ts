@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { demo } from '../../src/agents/demo/index.ts';
+import type { Session } from '../../src/domain/session.ts';
+import { systemClock } from '../../src/drivers/node/clock.ts';
+import { nodeFiles } from '../../src/drivers/node/files.ts';
+import { openProcessTable } from '../../src/drivers/node/process-table.ts';
+import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
+import type { FleetContext } from '../../src/services/fleet/context.ts';
+import { enqueue } from '../../src/services/fleet/delivery/enqueue.ts';
+import { exampleSession } from '../support/example-session.ts';
+
+const TEXT = 'hello';
+const session = exampleSession('api');
+let root = '';
+let registry: SqliteRegistry;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'mam-q-'));
+  mkdirSync(join(root, 'run'));
+  registry = SqliteRegistry.open({ path: join(root, 'agent-sessions.db') });
+});
+
+afterEach(() => {
+  registry.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('a delivery that is enqueued', () => {
+  it('makes the launch folder again that somebody removed', () => {
+    registry.update((tx) => tx.putSession(session));
+    const delivery = enqueueFor(session);
+    expect(registry.read((reader) => reader.findDelivery(delivery.id))?.state).toBe('queued');
+    const [file = ''] = readdirSync(launchFolder());
+    expect(readFileSync(join(launchFolder(), file), 'utf8')).toBe(TEXT);
+  });
+
+  it.each<[string, Partial<Session>]>([
+    ['was stopped', { status: 'stopped' }],
+    ['has ended', { status: 'terminated' }],
+    ['runs on another launch', { launch: '01OTHER' }],
+  ])('is refused when its session %s meanwhile, and leaves nothing', (_, change) => {
+    registry.update((tx) => tx.putSession({ ...session, ...change }));
+    expect(() => enqueueFor(session)).toThrow(
+      expect.objectContaining({ code: 'session.wrong-state' }),
+    );
+    expectNothing();
+  });
+
+  it('is refused when its session was purged meanwhile, and leaves nothing', () => {
+    expect(() => enqueueFor(session)).toThrow(
+      expect.objectContaining({ code: 'session.wrong-state' }),
+    );
+    expectNothing();
+  });
+
+  it('leaves what else lies in the folder of a launch that is over', () => {
+    registry.update((tx) => tx.putSession({ ...session, status: 'terminated' }));
+    mkdirSync(join(launchFolder(), 'spool'), { recursive: true });
+    expect(() => enqueueFor(session)).toThrow('is terminated');
+    expect(readdirSync(launchFolder())).toEqual(['spool']);
+  });
+
+  it('is the known one, though its session was stopped since', () => {
+    registry.update((tx) => tx.putSession(session));
+    const { id } = enqueueFor(session, 'd1');
+    registry.update((tx) => tx.putSession({ ...session, status: 'stopped' }));
+    expect(enqueueFor(session, 'd1').id).toBe(id);
+  });
+});
+
+function enqueueFor(seen: Session, id?: string) {
+  const context = {
+    registry,
+    readRegistry: (fn: Parameters<SqliteRegistry['read']>[0]) => registry.read(fn),
+    clock: systemClock,
+    processes: openProcessTable(),
+    files: nodeFiles(join(root, 'assets')),
+    workspace: { stateFolder: root, root, id: 'w', host: 'h', isOurs: true },
+  } as unknown as FleetContext;
+  const request = { text: TEXT, ...(id === undefined ? {} : { id }) };
+  return enqueue(context, seen, demo.planTyping(TEXT), request);
+}
+
+function launchFolder(): string {
+  return join(root, 'run', session.launch);
+}
+
+function expectNothing(): void {
+  expect(registry.read((reader) => reader.deliveries(session.id))).toEqual([]);
+  expect(existsSync(launchFolder())).toBe(false);
+}
