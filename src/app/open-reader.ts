@@ -112,7 +112,6 @@ const emptyRegistry: RegistryReader = {
   findDelivery: () => undefined,
   deliveries: () => [],
   hookEvents: () => [],
-  findDeliveryByEvidence: () => undefined,
   tmuxServer: () => undefined,
   identities: () => [],
 };

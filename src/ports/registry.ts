@@ -22,8 +22,6 @@ export interface RegistryReader {
   deliveries(sessionId: string, options?: { readonly open: boolean }): readonly Delivery[];
   /** Hook events of a launch, in order; only the `newest` of them when that is given. */
   hookEvents(launch: string, newest?: number): readonly HookEvent[];
-  /** The delivery that used this hook event as its evidence. */
-  findDeliveryByEvidence(launch: string, event: string): Delivery | undefined;
   tmuxServer(): TmuxServerRecord | undefined;
   identities(): readonly AgentIdentity[];
 }

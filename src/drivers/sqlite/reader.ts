@@ -92,11 +92,6 @@ export class SqliteReader implements RegistryReader {
     }));
   }
 
-  findDeliveryByEvidence(launch: string, event: string): Delivery | undefined {
-    const sql = 'SELECT data FROM deliveries WHERE launch = ? AND evidence_event = ?';
-    return this.one<Delivery>(sql, launch, event);
-  }
-
   tmuxServer(): TmuxServerRecord | undefined {
     const text = this.meta('tmux_server');
     return text === undefined ? undefined : camelKeys<TmuxServerRecord>(JSON.parse(text));

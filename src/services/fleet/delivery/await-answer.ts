@@ -1,13 +1,12 @@
 import type { Delivery } from '../../../domain/delivery.ts';
 import type { HookEvent } from '../../../domain/hook-fact.ts';
 import type { Session } from '../../../domain/session.ts';
-import { isoNow } from '../../../ports/clock.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
 import { deriveActivity } from '../activity.ts';
 import type { FleetContext } from '../context.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import { allEvents, drainSpool } from '../spool.ts';
-import { isBygone } from './bygone.ts';
+import { changeDelivery, isBygone } from './bygone.ts';
 import { readConversations, tellsByHooks } from './evidence.ts';
 
 const LOOK_GAP_MS = 250;
@@ -129,9 +128,10 @@ function recordAnswer(
   delivery: Delivery,
   answer: string | null,
 ): Delivery {
-  const updatedAt = isoNow(context.clock);
-  const changed: Delivery = { ...delivery, state: 'answered', answer, reason: null, updatedAt };
   drainSpool(context, session, session.launch);
-  context.registry.update((tx) => tx.putDelivery(changed));
-  return changed;
+  return changeDelivery(context, delivery, (current) =>
+    current.state === 'answered'
+      ? current
+      : { ...current, state: 'answered', answer, reason: null },
+  );
 }

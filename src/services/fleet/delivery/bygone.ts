@@ -1,16 +1,12 @@
-import {
-  type Delivery,
-  type DeliveryEvidence,
-  isSettled,
-  mayBeTyped,
-} from '../../../domain/delivery.ts';
+import { type Delivery, isSettled, mayBeTyped } from '../../../domain/delivery.ts';
 import { MamError } from '../../../domain/errors.ts';
 import type { Session } from '../../../domain/session.ts';
 import { isoNow } from '../../../ports/clock.ts';
+import type { RegistryTransaction } from '../../../ports/registry.ts';
 import type { FleetContext, ReadContext } from '../context.ts';
 import { allEvents } from '../spool.ts';
 import { removeText } from './delivery-text.ts';
-import { evidenceByHook, evidenceByTranscript } from './evidence.ts';
+import { type Claim, claimByHook, claimByTranscript } from './evidence.ts';
 
 /** Its launch is over: nothing can be typed or pressed any more. */
 export function isBygone(session: Session, delivery: Delivery): boolean {
@@ -27,11 +23,12 @@ export function settleBygone(
   delivery: Delivery,
   why = 'the agent ended',
 ): Delivery {
-  const evidence = mayBeTyped(delivery) ? findEvidence(context, session, delivery) : undefined;
-  const settled = change(context, delivery, (current) => {
+  const claim = mayBeTyped(delivery) ? claimLate(context, session, delivery) : undefined;
+  const settled = changeDelivery(context, delivery, (current, tx) => {
     if (isSettled(current)) return current;
     if (!mayBeTyped(current))
       return { ...current, state: 'refused', reason: `ended: ${why}, and it was not typed` };
+    const evidence = claim?.(tx);
     if (!evidence) return { ...current, state: 'unknown', reason: unproven(why) };
     return { ...current, state: 'submitted', evidence, reason: null };
   });
@@ -55,33 +52,37 @@ export function lookForLateEvidence(
   delivery: Delivery,
 ): Delivery {
   const isOpen = ({ state }: Delivery) => state === 'unknown' || state === 'not-submitted';
-  const evidence = isOpen(delivery) ? findEvidence(context, session, delivery) : undefined;
-  if (!evidence) return delivery;
-  return change(context, delivery, (current) =>
-    isOpen(current) ? { ...current, state: 'submitted', evidence, reason: null } : current,
-  );
+  if (!isOpen(delivery)) return delivery;
+  const claim = claimLate(context, session, delivery);
+  if (!context.readRegistry(claim)) return delivery;
+  return changeDelivery(context, delivery, (current, tx) => {
+    const evidence = isOpen(current) ? claim(tx) : undefined;
+    return evidence ? { ...current, state: 'submitted', evidence, reason: null } : current;
+  });
 }
 
-export function findEvidence(
-  context: ReadContext,
-  session: Session,
-  delivery: Delivery,
-): DeliveryEvidence | undefined {
+/** By hook, else by transcript, whenever it came. */
+export function claimLate(context: ReadContext, session: Session, delivery: Delivery): Claim {
   const { events } = allEvents(context, { ...session, launch: delivery.launch });
-  return (
-    evidenceByHook(context, delivery, events) ?? evidenceByTranscript(context, session, delivery)
-  );
+  const byHook = claimByHook(delivery, events);
+  const byTranscript = claimByTranscript(context, session, delivery);
+  return (reader) => byHook(reader) ?? byTranscript(reader);
 }
 
-function change(
+/**
+ * Changes a delivery as its row stands now.
+ *
+ * @throws {MamError} `session.wrong-state` when its session was purged meanwhile.
+ */
+export function changeDelivery(
   { registry, clock }: FleetContext,
   { id }: Delivery,
-  fn: (current: Delivery) => Delivery,
+  fn: (current: Delivery, tx: RegistryTransaction) => Delivery,
 ): Delivery {
   return registry.update((tx) => {
     const current = tx.findDelivery(id);
     if (!current) throw deliveryGone(id);
-    const changed = fn(current);
+    const changed = fn(current, tx);
     if (changed === current) return current;
     const settled = { ...changed, updatedAt: isoNow(clock) };
     tx.putDelivery(settled);

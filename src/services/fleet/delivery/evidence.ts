@@ -2,6 +2,7 @@ import { type Delivery, type DeliveryEvidence, isProven } from '../../../domain/
 import type { HookEvent, HookFact } from '../../../domain/hook-fact.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { TypingPlan } from '../../../ports/agent-adapter.ts';
+import type { RegistryReader } from '../../../ports/registry.ts';
 import type { ReadContext } from '../context.ts';
 import { lookUpConversation } from '../conversations.ts';
 import type { Observation } from '../observe.ts';
@@ -19,17 +20,19 @@ export interface Trace {
 }
 
 /**
+ * Picks the evidence that no other delivery uses, as the registry stands. What it reads of files was read
+ * before: it is asked once to find out, and again in the transaction that takes it.
+ */
+export type Claim = (reader: Pick<RegistryReader, 'deliveries'>) => DeliveryEvidence | undefined;
+
+/**
  * The hook that proves that the agent took this delivery: it carries our hash. For a command, which
  * carries none, also what only a command can bring about.
  */
-export function evidenceByHook(
-  context: ReadContext,
-  delivery: Delivery,
-  events: readonly HookEvent[],
-): DeliveryEvidence | undefined {
+export function claimByHook(delivery: Delivery, events: readonly HookEvent[]): Claim {
   const since = earliest(delivery);
   const traces = events.filter(({ fact, atMs }) => atMs >= since && shows(delivery, fact));
-  return firstUnclaimed(context, delivery, traces, 'hook');
+  return claimFirst(delivery, traces, 'hook');
 }
 
 function shows({ kind, hash }: Delivery, fact: HookFact): boolean {
@@ -48,16 +51,16 @@ function shows({ kind, hash }: Delivery, fact: HookFact): boolean {
 }
 
 /** The same from the agent's transcript; reads the whole file, so not for every look. */
-export function evidenceByTranscript(
+export function claimByTranscript(
   context: ReadContext,
   session: Session,
   delivery: Delivery,
-): DeliveryEvidence | undefined {
+): Claim {
   const since = earliest(delivery);
   const traces = readPrompts(context, session)
     .filter(({ hash, atMs }) => hash === delivery.hash && atMs >= since)
     .map(({ hash, atMs }) => ({ name: `transcript.${hash.slice(0, 16)}.${atMs}`, atMs }));
-  return firstUnclaimed(context, delivery, traces, 'transcript');
+  return claimFirst(delivery, traces, 'transcript');
 }
 
 /** Older traces are of an earlier submission of the same text. */
@@ -65,21 +68,22 @@ function earliest({ typedAtMs }: Delivery): number {
   return (typedAtMs ?? Number.POSITIVE_INFINITY) - FILE_TIME_SLACK_MS;
 }
 
-function firstUnclaimed(
-  context: ReadContext,
+function claimFirst(
   delivery: Delivery,
   traces: readonly Trace[],
   source: DeliveryEvidence['source'],
-): DeliveryEvidence | undefined {
-  if (traces.length === 0) return undefined;
+): Claim {
   // One that was proven before this text was typed stands for none of what came after.
-  const since = earliest(delivery);
-  const others = context
-    .readRegistry((reader) => reader.deliveries(delivery.sessionId))
-    .filter((other) => other.id !== delivery.id && other.launch === delivery.launch)
-    .filter(({ evidence }) => evidence !== null && Date.parse(evidence.at) >= Math.floor(since));
-  const [first] = unclaimed(traces, delivery, others);
-  return first && { source, event: first.name, at: new Date(first.atMs).toISOString() };
+  const since = Math.floor(earliest(delivery));
+  return (reader) => {
+    if (traces.length === 0) return undefined;
+    const others = reader
+      .deliveries(delivery.sessionId)
+      .filter((other) => other.id !== delivery.id && other.launch === delivery.launch)
+      .filter(({ evidence }) => evidence !== null && Date.parse(evidence.at) >= since);
+    const [first] = unclaimed(traces, delivery, others);
+    return first && { source, event: first.name, at: new Date(first.atMs).toISOString() };
+  };
 }
 
 /**

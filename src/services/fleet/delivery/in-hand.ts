@@ -1,12 +1,13 @@
 import { crashPoint } from '../../../base/crash-point.ts';
-import type { Delivery, DeliveryEvidence } from '../../../domain/delivery.ts';
+import type { Delivery } from '../../../domain/delivery.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { AgentAdapter, TypingPlan } from '../../../ports/agent-adapter.ts';
 import { isoNow } from '../../../ports/clock.ts';
+import type { RegistryTransaction } from '../../../ports/registry.ts';
 import type { FleetContext } from '../context.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import type { HeldOperation } from '../operations.ts';
-import { evidenceByHook, provenOnScreen } from './evidence.ts';
+import { type Claim, claimByHook, provenOnScreen } from './evidence.ts';
 import { type Readiness, readiness, sameLook } from './readiness.ts';
 
 /** Between two looks that must be equal, and between looks that wait for a redraw. Milliseconds. */
@@ -42,12 +43,21 @@ export class DeliveryInHand {
 
   /** Commits a change; the next step begins only then. @throws {MamError} `session.busy` */
   save(change: Partial<Delivery>): undefined {
-    const { context, operation } = this.parts;
-    const changed = { ...this.#delivery, ...change, updatedAt: isoNow(context.clock) };
-    operation.update((tx) => tx.putDelivery(changed));
+    this.#become(this.parts.operation.update((tx) => this.#put(tx, change)));
+  }
+
+  #become(changed: Delivery): void {
     this.#delivery = changed;
     const { id, state, evidence, reason } = changed;
-    context.logger.debug(`delivery ${state}`, { delivery: id, evidence: evidence?.source, reason });
+    const details = { delivery: id, evidence: evidence?.source, reason };
+    this.parts.context.logger.debug(`delivery ${state}`, details);
+  }
+
+  #put(tx: RegistryTransaction, change: Partial<Delivery>): Delivery {
+    const updatedAt = isoNow(this.parts.context.clock);
+    const changed = { ...this.#delivery, ...change, updatedAt };
+    tx.putDelivery(changed);
+    return changed;
   }
 
   readiness(seen: Observation): Readiness {
@@ -67,21 +77,26 @@ export class DeliveryInHand {
 
   /** @returns Whether it is submitted now. */
   proveByHook({ events }: Observation): boolean {
-    const evidence = evidenceByHook(this.parts.context, this.#delivery, events);
-    if (evidence) this.prove(evidence);
-    return evidence !== undefined;
+    return this.prove(claimByHook(this.#delivery, events));
   }
 
   proveOnScreen(seen: Observation): boolean {
     const isProven = provenOnScreen(this.parts.plan, this.beforeEnter, seen);
     const at = isoNow(this.parts.context.clock);
-    if (isProven) this.prove({ source: 'screen', event: null, at });
-    return isProven;
+    return isProven && this.prove(() => ({ source: 'screen', event: null, at }));
   }
 
-  prove(evidence: DeliveryEvidence): undefined {
+  /** @returns Whether it is submitted now: not when another delivery was quicker with this evidence. */
+  prove(claim: Claim): boolean {
+    const { context, operation } = this.parts;
+    if (!context.readRegistry(claim)) return false;
     crashPoint('delivery.10');
-    return this.save({ state: 'submitted', evidence, reason: null });
+    const proven = operation.update((tx) => {
+      const evidence = claim(tx);
+      return evidence && this.#put(tx, { state: 'submitted', evidence, reason: null });
+    });
+    if (proven) this.#become(proven);
+    return proven !== undefined;
   }
 
   /** tmux refused a command because something had moved. @returns Whether it is worth another try. */

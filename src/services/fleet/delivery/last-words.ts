@@ -1,6 +1,6 @@
 import type { DeliveryEvidence } from '../../../domain/delivery.ts';
 import type { Observation } from '../observe.ts';
-import { findEvidence, unproven } from './bygone.ts';
+import { claimLate, unproven } from './bygone.ts';
 import { type DeliveryInHand, REDRAW_GAP_MS } from './in-hand.ts';
 
 /** Evidence that is already under way may still come after the agent ended. */
@@ -17,8 +17,9 @@ export async function settleWithoutAgent(hand: DeliveryInHand, why: string): Pro
   const { clock } = context;
   const deadline = clock.monotonicMs() + LAST_WORDS_MS;
   for (;;) {
-    const evidence = findEvidence(context, session, hand.delivery) ?? (await quitEvidence(hand));
-    if (evidence) return hand.prove(evidence);
+    if (hand.prove(claimLate(context, session, hand.delivery))) return;
+    const quit = await quitEvidence(hand);
+    if (quit && hand.prove(() => quit)) return;
     if (clock.monotonicMs() >= deadline) break;
     await clock.sleep(REDRAW_GAP_MS);
   }

@@ -2,7 +2,7 @@ import { crashPoint } from '../../../base/crash-point.ts';
 import { isSettled } from '../../../domain/delivery.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
 import type { Observation } from '../observe.ts';
-import { evidenceByTranscript, tellsByHooks } from './evidence.ts';
+import { claimByTranscript, tellsByHooks } from './evidence.ts';
 import { type DeliveryInHand, REDRAW_GAP_MS } from './in-hand.ts';
 import { settleWithoutAgent, whyGone } from './last-words.ts';
 import { type Obstacle, obstacle, screenHolds, UNREACHABLE } from './readiness.ts';
@@ -49,8 +49,7 @@ async function judgeAfterEnter(
 ): Promise<Obstacle | undefined> {
   const { context, adapter, plan, session } = hand.parts;
   if (isSettled(hand.delivery)) return undefined;
-  const evidence = evidenceByTranscript(context, session, hand.delivery);
-  if (evidence) return hand.prove(evidence);
+  if (hand.prove(claimByTranscript(context, session, hand.delivery))) return undefined;
   if (hand.proveOnScreen(seen)) return undefined;
   const inTheWay = obstacle(seen);
   if (inTheWay) return inTheWay;
