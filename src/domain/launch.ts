@@ -25,7 +25,7 @@ export interface Launch {
 
 export type OperationKind = 'create' | 'resume' | 'stop' | 'deliver' | 'answer' | 'purge';
 
-/** The one thing that is being done to a session. Later writes name `fence` and fail when it moved. */
+/** The one thing that is being done to a session. Later writes name `fence`, which no other operation ever has, and fail when it moved. */
 export interface Operation {
   readonly sessionId: string;
   readonly kind: OperationKind;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOwnerAlive, type Owner, type OwnerView } from './owner.ts';
+import { isOwnerAlive, isSameOwner, type Owner, type OwnerView } from './owner.ts';
 
 const self: Owner = { host: 'h', boot: 'b', pidNamespace: 'n', pid: 10, startTicks: '100' };
 const view = (alive: boolean): OwnerView => ({ self, isAlive: () => alive });
@@ -22,4 +22,21 @@ describe('isOwnerAlive', () => {
       expect(isOwnerAlive(other(change), 2_000, view(true), 2_000)).toBe(false);
     },
   );
+});
+
+describe('isSameOwner', () => {
+  it('knows itself', () => {
+    expect(isSameOwner(self, { ...self })).toBe(true);
+  });
+
+  it.each(['host', 'boot', 'pidNamespace', 'startTicks'] as const)(
+    'tells two processes of one pid apart by %s',
+    (field) => {
+      expect(isSameOwner(self, { ...self, [field]: 'another' })).toBe(false);
+    },
+  );
+
+  it('tells two processes of one namespace apart', () => {
+    expect(isSameOwner(self, other({}))).toBe(false);
+  });
 });

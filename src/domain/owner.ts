@@ -32,6 +32,11 @@ export function isSameSpace(a: ProcessSpace, b: ProcessSpace): boolean {
 /** Who holds a launch or an operation. */
 export interface Owner extends ProcessIdentity, ProcessSpace {}
 
+/** One and the same process: a pid alone comes again, in other namespaces and on other hosts at once. */
+export function isSameOwner(a: Owner, b: Owner): boolean {
+  return a.pid === b.pid && a.startTicks === b.startTicks && isSameSpace(a, b);
+}
+
 /** How long an owner that cannot be seen (another namespace or host) counts as alive. Milliseconds. */
 export const UNSEEN_OWNER_MS = 10 * 60_000;
 

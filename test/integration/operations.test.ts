@@ -7,7 +7,7 @@ import type { Owner } from '../../src/domain/owner.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
-import { beginOperation } from '../../src/services/fleet/operations.ts';
+import { beginOperation, heldOperation } from '../../src/services/fleet/operations.ts';
 import { exampleSession } from '../support/example-session.ts';
 
 const session = exampleSession('api');
@@ -26,8 +26,8 @@ afterEach(() => {
 });
 
 /** A context whose process is another one, alive or dead in everybody's eyes. */
-function contextOf(pid: number, alive: readonly number[]) {
-  const self: Owner = { ...openProcessTable().self, pid, startTicks: String(pid) };
+function contextOf(pid: number, alive: readonly number[], change: Partial<Owner> = {}) {
+  const self: Owner = { ...openProcessTable().self, pid, startTicks: String(pid), ...change };
   const processes = {
     ...openProcessTable(),
     self,
@@ -78,6 +78,44 @@ describe('one operation per session', () => {
     dead.end();
     next.update((tx) => tx.putSession({ ...session, lastScreen: 'mine' }));
     expect(registry.read((reader) => reader.findSession('api'))?.lastScreen).toBe('mine');
+  });
+
+  it('never gives a fence again, in no session', () => {
+    const other = exampleSession('other');
+    registry.update((tx) => tx.putSession(other));
+    const fences = [session, other, session, other].map((each) => {
+      const operation = beginOperation(contextOf(1, [1]), each, 'answer');
+      operation.end();
+      return operation.fence;
+    });
+    expect(fences).toEqual([...new Set(fences)].sort((a, b) => a - b));
+  });
+
+  it('does not take what its process begins later for the one that was taken over', () => {
+    const first = begin(1, 'deliver');
+    begin(2, 'stop').end();
+    const second = begin(1, 'deliver');
+    expect(() => first.update((tx) => tx.revision())).toThrow(
+      expect.objectContaining({ code: 'session.busy' }),
+    );
+    first.end();
+    second.update((tx) => tx.putSession({ ...session, lastScreen: 'mine' }));
+    expect(registry.read((reader) => reader.findSession('api'))?.lastScreen).toBe('mine');
+  });
+
+  it.each<[string, Partial<Owner>]>([
+    ['start time', { startTicks: '2' }],
+    ['boot', { boot: 'another' }],
+    ['pid namespace', { pidNamespace: 'another' }],
+    ['host', { host: 'another' }],
+  ])('is not held by a process of the same pid and another %s', (_, change) => {
+    const { fence } = begin(1, 'deliver');
+    const stranger = heldOperation(contextOf(1, [1], change), session.id, session.name, fence);
+    expect(() => stranger.update((tx) => tx.revision())).toThrow(
+      expect.objectContaining({ code: 'session.busy' }),
+    );
+    stranger.end();
+    expect(registry.read((reader) => reader.findOperation(session.id))?.fence).toBe(fence);
   });
 
   it('is free after its end, which may be said twice', () => {

@@ -1,6 +1,6 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Launch } from '../../domain/launch.ts';
-import { isOwnerAlive, type Owner, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
+import { isOwnerAlive, isSameOwner, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { ServerLook } from '../../ports/multiplexer.ts';
 import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
@@ -45,12 +45,14 @@ function takeOver(context: FleetContext, launch: Launch): Launch | undefined {
   const { registry, processes, clock } = context;
   return registry.update((tx) => {
     const current = tx.findLaunch(launch.id);
-    if (current?.state !== 'reserved' || !isSame(current.owner, launch.owner)) return undefined;
+    if (current?.state !== 'reserved' || !isSameOwner(current.owner, launch.owner))
+      return undefined;
     const deadlineMs = clock.nowMs() + UNSEEN_OWNER_MS;
     const owned: Launch = { ...current, owner: processes.self, deadlineMs };
     tx.putLaunch(owned);
     const operation = tx.findOperation(launch.sessionId);
-    if (operation && isSame(operation.owner, launch.owner)) tx.deleteOperation(launch.sessionId);
+    if (operation && isSameOwner(operation.owner, launch.owner))
+      tx.deleteOperation(launch.sessionId);
     return owned;
   });
 }
@@ -72,10 +74,6 @@ async function recoverSpawned(context: FleetContext, launch: Launch): Promise<vo
 
 function isAbandoned({ processes, clock }: FleetContext, { owner, deadlineMs }: Launch): boolean {
   return !isOwnerAlive(owner, deadlineMs, processes, clock.nowMs());
-}
-
-function isSame(a: Owner, b: Owner): boolean {
-  return a.pid === b.pid && a.startTicks === b.startTicks && a.boot === b.boot;
 }
 
 function serverPid(look: ServerLook): number {

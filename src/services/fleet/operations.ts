@@ -1,6 +1,6 @@
 import { MamError } from '../../domain/errors.ts';
 import { mayPreempt, type Operation, type OperationKind } from '../../domain/launch.ts';
-import { isOwnerAlive, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
+import { isOwnerAlive, isSameOwner, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import type { FleetContext } from './context.ts';
 
@@ -9,6 +9,7 @@ type OperationContext = Pick<FleetContext, 'registry' | 'processes' | 'clock'>;
 /** One operation on one session, held by this process. Later writes go through `update`. */
 export interface HeldOperation {
   readonly sessionId: string;
+  /** Grows with every operation in the workspace. */
   readonly fence: number;
   /**
    * A registry update that fails when the operation was taken over.
@@ -45,7 +46,8 @@ export function takeOperation(
   const held = tx.findOperation(session.id);
   const isHeld = held && isOwnerAlive(held.owner, held.deadlineMs, processes, clock.nowMs());
   if (isHeld && !mayPreempt(kind, held.kind)) throw busy(session.name, held);
-  const fence = (held?.fence ?? 0) + 1;
+  // Of this commit alone: it must not come again when the row of an operation is gone.
+  const fence = tx.revision() + 1;
   const deadlineMs = clock.nowMs() + UNSEEN_OWNER_MS;
   tx.putOperation({ sessionId: session.id, kind, owner: processes.self, fence, deadlineMs });
   return fence;
@@ -58,7 +60,7 @@ export function heldOperation(
   fence: number,
 ): HeldOperation {
   const isOurs = (operation: Operation | undefined) =>
-    operation?.fence === fence && operation.owner.pid === processes.self.pid;
+    operation?.fence === fence && isSameOwner(operation.owner, processes.self);
   return {
     sessionId,
     fence,

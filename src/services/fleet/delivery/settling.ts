@@ -1,6 +1,6 @@
 import { type Delivery, isSettled, mayBeTyped } from '../../../domain/delivery.ts';
 import { type ErrorCode, isMamError } from '../../../domain/errors.ts';
-import { isOwnerAlive } from '../../../domain/owner.ts';
+import { isOwnerAlive, isSameOwner } from '../../../domain/owner.ts';
 import type { Session } from '../../../domain/session.ts';
 import { isoNow } from '../../../ports/clock.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
@@ -211,7 +211,7 @@ export class Settling {
       registry.update((tx) => {
         const current = tx.findDelivery(id);
         if (!current || isSettled(current)) return;
-        const isOurs = current.owner?.pid === processes.self.pid;
+        const isOurs = current.owner !== null && isSameOwner(current.owner, processes.self);
         if (!isOurs && !isAbandoned(this.#context, current)) return;
         tx.putDelivery({ ...fn(current), updatedAt: isoNow(clock) });
       });
