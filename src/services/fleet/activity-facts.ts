@@ -5,13 +5,18 @@ import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
  * A hook's word stands against the screen for this long: a screen that shows something else may not
  * have been redrawn yet. Milliseconds.
  */
-export const SCREEN_LAG_MS = 2_000;
+const SCREEN_LAG_MS = 2_000;
 
 export interface Folded {
   readonly state: ActivityState;
   readonly atMs: number;
   readonly detail?: string;
   readonly untilMs?: number;
+}
+
+/** Whether the screen may lag behind. One from the future is old: the clock was set back since. */
+export function isYoung({ atMs }: Folded, nowMs: number): boolean {
+  return Math.abs(nowMs - atMs) < SCREEN_LAG_MS;
 }
 
 /** The state after the newest event that tells one. */

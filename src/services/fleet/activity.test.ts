@@ -156,6 +156,14 @@ describe('deriveActivity', () => {
     expect(derive({ events, reading: unclear })).toMatchObject({ state: 'working' });
   });
 
+  it('lets it correct a hook from before the clock was set back', () => {
+    const later = eventsOf(started, prompted).map((event) => ({
+      ...event,
+      atMs: NOW_MS + 3_600_000,
+    }));
+    expect(derive({ events: later })).toMatchObject({ state: 'idle', source: 'screen' });
+  });
+
   it('does not correct a state file by the screen', () => {
     const stateFile = { pid: 11, conversationId: 'c', state: 'idle', updatedAtMs: 0 } as const;
     const events = eventsOf(started, prompted);

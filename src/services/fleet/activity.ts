@@ -1,5 +1,5 @@
 import type { Activity } from '../../domain/activity.ts';
-import { type Folded, foldFacts, SCREEN_LAG_MS } from './activity-facts.ts';
+import { type Folded, foldFacts, isYoung } from './activity-facts.ts';
 import type { Observation } from './observe.ts';
 
 /**
@@ -66,10 +66,10 @@ function isAtWorkSince({ stateFile }: Observation, { atMs }: Folded): boolean {
  * decides, once it is old enough: a composer without a note of the limit may be tried.
  */
 function limit(hook: Folded, { reading }: Observation, nowMs: number): Activity | undefined {
-  const { untilMs, atMs } = hook;
+  const { untilMs } = hook;
   if (untilMs !== undefined) return untilMs > nowMs ? toActivity(hook) : undefined;
-  const isOld = nowMs - atMs >= SCREEN_LAG_MS;
-  const isLifted = isOld && (reading?.state === 'idle' || reading?.state === 'working');
+  const mayBeTried = reading?.state === 'idle' || reading?.state === 'working';
+  const isLifted = mayBeTried && !isYoung(hook, nowMs);
   return isLifted ? undefined : toActivity(hook);
 }
 
@@ -79,7 +79,7 @@ function limit(hook: Folded, { reading }: Observation, nowMs: number): Activity 
  */
 function contradicted(hook: Folded, seen: Observation, nowMs: number): Activity | undefined {
   const { reading, stateFile } = seen;
-  if (stateFile || !reading || nowMs - hook.atMs < SCREEN_LAG_MS) return undefined;
+  if (stateFile || !reading || isYoung(hook, nowMs)) return undefined;
   const hookWaits = hook.state === 'awaiting-approval' || hook.state === 'awaiting-answer';
   const screenIdle = reading.state === 'idle' && (hook.state === 'working' || hookWaits);
   const screenWorks = reading.state === 'working' && (hook.state === 'idle' || hookWaits);

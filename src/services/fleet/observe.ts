@@ -5,7 +5,7 @@ import type { Session, TmuxServerRecord } from '../../domain/session.ts';
 import type { ScreenReading, StateFileFact } from '../../ports/agent-adapter.ts';
 import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
-import { foldFacts, SCREEN_LAG_MS } from './activity-facts.ts';
+import { foldFacts, isYoung } from './activity-facts.ts';
 import type { ReadContext } from './context.ts';
 import { canSeePids, isElsewhere } from './here.ts';
 import { type ExitRecord, readExit, readIdentityFile } from './launch-folder.ts';
@@ -136,7 +136,7 @@ function needsScreen({ events, stateFile, agentAlive }: Facts, nowMs: number): b
   if (!hook) return true;
   const hasFile = stateFile !== undefined && hook.state !== 'limited';
   const isSettled = hook.state === 'idle' || hasFile;
-  return !isSettled && nowMs - hook.atMs >= SCREEN_LAG_MS;
+  return !isSettled && !isYoung(hook, nowMs);
 }
 
 function withPane(

@@ -46,8 +46,8 @@ export async function enterWhenShown(hand: DeliveryInHand): Promise<Obstacle | u
 async function awaitEcho(hand: DeliveryInHand): Promise<Echo | Obstacle> {
   const { context, adapter, plan } = hand.parts;
   const { clock } = context;
-  const delay = plan.enterDelayMs ?? adapter.card.enterDelayMs;
-  const notBefore = (hand.delivery.typedAtMs ?? 0) + delay;
+  // From now on, not from when it was typed: the clock may have been set since.
+  const notBefore = clock.monotonicMs() + (plan.enterDelayMs ?? adapter.card.enterDelayMs);
   const sizeMs = Buffer.byteLength(plan.typed) / ECHO_BYTES_PER_MS;
   const deadline = clock.monotonicMs() + ECHO_TIMEOUT_MS + sizeMs;
   for (;;) {
@@ -58,12 +58,12 @@ async function awaitEcho(hand: DeliveryInHand): Promise<Echo | Obstacle> {
     if (isSettled(hand.delivery) || hand.proveByHook(seen)) return MOVED_ON;
     if (noticeOtherEnters(hand, seen)) return MOVED_ON;
     const shown = screenHolds(seen, adapter, plan);
-    if (shown && clock.nowMs() >= notBefore) return { kind: 'shown', seen };
+    if (shown && clock.monotonicMs() >= notBefore) return { kind: 'shown', seen };
     // Nobody but a person closes a dialog: what was typed waits for it without us.
     const inTheWay = seen.reading?.dialog && obstacle(seen);
     if (inTheWay && (await hand.standsStill(seen))) return inTheWay;
     if (!shown && clock.monotonicMs() >= deadline) return giveUpUnentered(hand, seen);
-    await clock.sleep(shown ? Math.max(10, notBefore - clock.nowMs()) : REDRAW_GAP_MS);
+    await clock.sleep(shown ? Math.max(10, notBefore - clock.monotonicMs()) : REDRAW_GAP_MS);
   }
 }
 

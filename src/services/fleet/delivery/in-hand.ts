@@ -65,7 +65,14 @@ export class DeliveryInHand {
   }
 
   look(): Promise<Observation> {
+    this.#followClock();
     return observeSession(this.parts.context, this.parts.session);
+  }
+
+  /** After the clock was set back, what comes now would count as older than what was typed. */
+  #followClock(): void {
+    const nowMs = this.parts.context.clock.nowMs();
+    if ((this.#delivery.typedAtMs ?? 0) > nowMs) this.save({ typedAtMs: nowMs });
   }
 
   /** @returns Whether nothing moved for a moment, and no evidence came. */
