@@ -3,11 +3,13 @@ import type { Delivery } from '../domain/delivery.ts';
 import { isMamError, type MamError } from '../domain/errors.ts';
 import type { Session } from '../domain/session.ts';
 import type { Settings } from '../domain/settings.ts';
+import type { FaceReport } from '../ports/registry.ts';
 import { answer } from '../services/fleet/answer.ts';
 import { type CreateRequest, create } from '../services/fleet/create.ts';
 import { type SendRequest, send } from '../services/fleet/delivery/send.ts';
 import type { StartReport } from '../services/fleet/first-words.ts';
 import { recoverLaunches } from '../services/fleet/launch-recovery.ts';
+import type { PurgeReport } from '../services/fleet/purge.ts';
 import { type ResumeRequest, resume } from '../services/fleet/resume.ts';
 import { type FleetStatus, fleetStatus, getSession } from '../services/fleet/status.ts';
 import { type StopReport, type StopRequest, stop } from '../services/fleet/stop.ts';
@@ -15,7 +17,7 @@ import { type OpenedFleet, openFleet } from './open-fleet.ts';
 import type { OpenOptions } from './surroundings.ts';
 
 export type { FleetStatus, SessionStatusView } from '../services/fleet/status.ts';
-export type { StartReport, StopReport };
+export type { PurgeReport, StartReport, StopReport };
 
 /** One of several, each with its own outcome: a failure of one does not end the others. */
 export type Outcome<T> =
@@ -82,11 +84,13 @@ class FleetMam implements Mam {
   }
 
   stop(names: readonly string[] | 'all', request: StopRequest) {
+    const { face } = this.#fleet;
+    const writeFace = () => (request.purge ? face.writeAndForget() : face.write());
     return this.#changing(async (context) => {
       await recoverLaunches(context);
       const wanted = names === 'all' ? this.#runningNames() : names;
       return this.#each(wanted, (session) => stop(context, session, request));
-    });
+    }, writeFace);
   }
 
   send(name: string, request: SendRequest): Promise<Delivery> {
@@ -120,19 +124,22 @@ class FleetMam implements Mam {
   }
 
   /** The face is written after every change, whether it succeeded or not. */
-  async #changing<T>(fn: (context: OpenedFleet['context']) => Promise<T>): Promise<T> {
+  async #changing<T>(
+    fn: (context: OpenedFleet['context']) => Promise<T>,
+    writeFace = () => this.#fleet.face.write(),
+  ): Promise<T> {
     try {
       return await fn(this.#fleet.context);
     } finally {
-      await this.#writeFace();
+      await this.#keepFace(writeFace);
     }
   }
 
   /** The commit was the acknowledgement: a face that cannot be written is a warning. */
-  async #writeFace(): Promise<void> {
+  async #keepFace(write: () => Promise<FaceReport>): Promise<void> {
     const { logger } = this.#fleet.context;
     try {
-      const { setAside } = await this.#fleet.face.write();
+      const { setAside } = await write();
       if (setAside) {
         logger.warn(`agent-sessions.yaml was set aside as ${setAside.path}: ${setAside.reason}.`);
       }

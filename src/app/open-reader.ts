@@ -107,6 +107,7 @@ const emptyRegistry: RegistryReader = {
   findSessionById: () => undefined,
   findConversationOwner: () => undefined,
   findLaunch: () => undefined,
+  launches: () => [],
   openLaunches: () => [],
   findOperation: () => undefined,
   findDelivery: () => undefined,

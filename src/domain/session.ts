@@ -30,6 +30,8 @@ export interface Session extends ProcessSpace {
   readonly agentProcess: ProcessIdentity | null;
   readonly pane: PaneRecord | null;
   readonly conversationId: string | null;
+  /** Folder that the agent keeps its conversations in; null in rows from before it was recorded. */
+  readonly storeFolder: string | null;
   /** Whether a prompt was ever submitted: until then the agent has no conversation to come back to. */
   readonly prompted: boolean;
   /** Earlier ids of the same session, oldest first. */

@@ -157,11 +157,14 @@ export interface StoreQuery {
   readonly conversationId: string;
   /** Real path of the directory the conversation was started in. */
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** The store's own folder. */
+  readonly folder: string;
 }
 
 /** Where the agent keeps conversations. Paths are absolute; `*` stands for one path component. */
 export interface ConversationStore {
+  /** The folder that an agent with this environment keeps everything in. */
+  folder(env: Readonly<Record<string, string>>): string;
   /** Where the conversation's file must be, most likely first. */
   paths(query: StoreQuery): readonly string[];
   /** What the file says. `messages` counts the user's and the agent's, 0 for a stub. */
@@ -170,19 +173,17 @@ export interface ConversationStore {
   prompts(text: string): readonly { readonly hash: string; readonly atMs: number }[];
   /** The answer to the last prompt, where the file has it. */
   lastAnswer(text: string): string | undefined;
-  /** Files and folders that a purge removes: of exactly this conversation. */
+  /** Files and folders that a purge removes: those of `paths`, and what belongs to them. */
   purgePaths(query: StoreQuery): readonly string[];
   /** Shared files that may quote it and are therefore left. */
   quotedIn(query: StoreQuery): readonly string[];
 }
 
 export interface StateFile {
-  path(request: {
-    readonly agentPid: number;
-    readonly env: Readonly<Record<string, string>>;
-  }): string;
+  /** @param storeFolder - See `ConversationStore.folder`. */
+  path(storeFolder: string, agentPid: number): string;
   /** Glob of all such files: tells who else holds a conversation. */
-  all(env: Readonly<Record<string, string>>): string;
+  all(storeFolder: string): string;
   parse(text: string): StateFileFact | undefined;
 }
 

@@ -14,6 +14,8 @@ export interface RegistryReader {
   /** The session that owns a conversation now or owned it before. */
   findConversationOwner(agent: string, conversationId: string): Session | undefined;
   findLaunch(id: string): Launch | undefined;
+  /** Every launch of a session, oldest first. */
+  launches(sessionId: string): readonly Launch[];
   /** Launches that are not `ended`. */
   openLaunches(): readonly Launch[];
   findOperation(sessionId: string): Operation | undefined;
@@ -67,6 +69,12 @@ export interface Registry {
    *   the validation of a changed row throws; then nothing was changed.
    */
   update<T>(fn: (transaction: RegistryTransaction) => T): T;
+  /**
+   * Writes the database anew, so that nothing that was deleted or overwritten can be read from its files.
+   *
+   * @throws {MamError} `registry.busy`, `registry.unwritable`; the rows are as they were.
+   */
+  scrub(): void;
   close(): void;
 }
 
@@ -74,6 +82,8 @@ export interface Registry {
 export interface RegistryFace {
   /** Brings the YAML file up to the registry's revision; leaves an edited one alone, set aside. */
   write(): Promise<FaceReport>;
+  /** The same, and no file beside it holds a former face. @throws when they could not be removed. */
+  writeAndForget(): Promise<FaceReport>;
 }
 
 export interface FaceReport {

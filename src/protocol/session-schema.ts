@@ -40,6 +40,8 @@ export const sessionSchema = z.strictObject({
     }),
   ),
   conversationId: z.nullable(text),
+  // Rows of earlier versions have none.
+  storeFolder: z.optional(z.nullable(text)),
   prompted: z.boolean(),
   conversationHistory: z.array(text),
   parent: z.nullable(text),

@@ -68,6 +68,7 @@ function toSession(
     agentProcess: null,
     pane: null,
     conversationId: typeof conversation === 'string' ? conversation : null,
+    storeFolder: null,
     prompted: true,
     conversationHistory: [],
     parent: entry.parent ?? null,

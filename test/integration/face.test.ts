@@ -53,6 +53,17 @@ describe('the YAML face', () => {
     expect(texts).toEqual([expect.stringMatching(/# written late\n$/)]);
   });
 
+  it('is not written into by a command that comes after one killed at its last step', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('api');
+    await bed.mam(['send', 'api', 'one'], { crashAt: 'face.W7' });
+    const before = readFileSync(faceOf(bed), 'utf8');
+    await bed.mam(['send', 'api', 'two'], { crashAt: 'face.W3' });
+    expect(readFileSync(faceOf(bed), 'utf8')).toBe(before);
+    await bed.ok(['send', 'api', 'three']);
+    expect(asides(bed)).toEqual([]);
+  });
+
   it('takes an old face that was copied back for its own, and goes on', async () => {
     await using bed = await TestBed.open();
     await bed.create('api');

@@ -24,6 +24,7 @@ export function exampleSession(name: string, change: Partial<Session> = {}): Ses
     agentProcess: null,
     pane: null,
     conversationId: randomUUID(),
+    storeFolder: null,
     prompted: false,
     conversationHistory: [],
     parent: null,

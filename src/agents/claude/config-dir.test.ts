@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { configDir, mainFile, projectKey } from './config-dir.ts';
+import { configDir, mainFiles, projectKey } from './config-dir.ts';
 
 describe('configDir', () => {
   it('is in the home unless the variable names another', () => {
     const env = { HOME: '/home/user' };
-    expect([configDir(env), mainFile(env)]).toEqual([
-      '/home/user/.claude',
-      '/home/user/.claude.json',
-    ]);
+    expect(configDir(env)).toBe('/home/user/.claude');
     const moved = { ...env, CLAUDE_CONFIG_DIR: '/srv/claude' };
-    expect([configDir(moved), mainFile(moved)]).toEqual([
-      '/srv/claude',
-      '/srv/claude/.claude.json',
-    ]);
+    expect(configDir(moved)).toBe('/srv/claude');
+  });
+
+  it('has its main file in a folder of its own, or beside the one in the home', () => {
+    expect(mainFiles('/home/user/.claude')).toContain('/home/user/.claude.json');
+    expect(mainFiles('/srv/claude')).toContain('/srv/claude/.claude.json');
   });
 });
 

@@ -3,9 +3,12 @@ export function configDir(env: Readonly<Record<string, string>>): string {
   return env.CLAUDE_CONFIG_DIR || `${env.HOME ?? ''}/.claude`;
 }
 
-/** Its main file, which holds trust and the last conversation of each folder. */
-export function mainFile(env: Readonly<Record<string, string>>): string {
-  return `${env.CLAUDE_CONFIG_DIR || (env.HOME ?? '')}/.claude.json`;
+/**
+ * Where its main file may be, which holds trust and the last conversation of each folder: in a folder that
+ * `CLAUDE_CONFIG_DIR` names, else beside it.
+ */
+export function mainFiles(configDir: string): readonly string[] {
+  return [`${configDir}/.claude.json`, `${configDir.replace(/\/[^/]*$/, '')}/.claude.json`];
 }
 
 const LONGEST_KEY = 200;

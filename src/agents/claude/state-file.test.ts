@@ -22,9 +22,9 @@ function parse(own: object) {
 
 describe('stateFile', () => {
   it('lies below sessions, named by the pid', () => {
-    const env = { HOME: '/home/user' };
-    expect(stateFile.path({ agentPid: 5765, env })).toBe('/home/user/.claude/sessions/5765.json');
-    expect(stateFile.all(env)).toBe('/home/user/.claude/sessions/*.json');
+    const folder = '/home/user/.claude';
+    expect(stateFile.path(folder, 5765)).toBe('/home/user/.claude/sessions/5765.json');
+    expect(stateFile.all(folder)).toBe('/home/user/.claude/sessions/*.json');
   });
 
   it('tells process and conversation', () => {

@@ -1,7 +1,6 @@
 import type { ActivityState } from '../../domain/activity.ts';
 import type { StateFile, StateFileFact } from '../../ports/agent-adapter.ts';
 import { isRecord, type JsonRecord, parseJson, stringAt } from '../shared/json.ts';
-import { configDir } from './config-dir.ts';
 
 /**
  * `sessions/<pid>.json`, kept by the interactive program: written when the composer is up (after the
@@ -10,8 +9,8 @@ import { configDir } from './config-dir.ts';
  * no hook. The `*.key` file beside it holds a token and is never read.
  */
 export const stateFile: StateFile = {
-  path: ({ agentPid, env }) => `${configDir(env)}/sessions/${agentPid}.json`,
-  all: (env) => `${configDir(env)}/sessions/*.json`,
+  path: (storeFolder, agentPid) => `${storeFolder}/sessions/${agentPid}.json`,
+  all: (storeFolder) => `${storeFolder}/sessions/*.json`,
 
   parse(text) {
     const record = parseJson(text);

@@ -3,7 +3,7 @@ import { promptHash } from './prompt-hash.ts';
 import { store } from './store.ts';
 
 const conversationId = '11111111-1111-4111-8111-111111111111';
-const query = { conversationId, cwd: '/home/user/my_app', env: { HOME: '/home/user' } };
+const query = { conversationId, cwd: '/home/user/my_app', folder: '/home/user/.claude' };
 const at = '2026-11-30T18:51:31.221Z';
 const cwd = '/home/user/my_app';
 

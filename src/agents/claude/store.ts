@@ -1,6 +1,6 @@
 import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
 import { parseJsonLines, stringAt } from '../shared/json.ts';
-import { configDir, mainFile, projectKey } from './config-dir.ts';
+import { configDir, mainFiles, projectKey } from './config-dir.ts';
 import { promptHash } from './prompt-hash.ts';
 import { answerOf, isAnswer, promptOf } from './transcript.ts';
 
@@ -10,6 +10,8 @@ import { answerOf, isAnswer, promptOf } from './transcript.ts';
  * keeps the id and appends to the same file, also from another directory.
  */
 export const store: ConversationStore = {
+  folder: configDir,
+
   paths: (query) => [conversationFile(query), conversationFile(query, '*')],
 
   inspect(text) {
@@ -36,31 +38,27 @@ export const store: ConversationStore = {
   },
 
   purgePaths(query) {
-    const { conversationId, env } = query;
-    const file = conversationFile(query);
-    const dir = configDir(env);
+    const { conversationId, folder } = query;
+    const transcripts = store.paths(query);
     return [
-      file,
-      file.slice(0, -'.jsonl'.length),
-      `${dir}/session-env/${conversationId}`,
-      `${dir}/file-history/${conversationId}`,
-      `${dir}/tasks/${conversationId}`,
+      ...transcripts,
+      ...transcripts.map((path) => path.slice(0, -'.jsonl'.length)),
+      `${folder}/session-env/${conversationId}`,
+      `${folder}/file-history/${conversationId}`,
+      `${folder}/tasks/${conversationId}`,
     ];
   },
 
-  quotedIn({ env }) {
-    const dir = configDir(env);
-    return [
-      `${dir}/history.jsonl`,
-      `${dir}/paste-cache`,
-      `${dir}/telemetry`,
-      mainFile(env),
-      `${dir}/backups`,
-    ];
-  },
+  quotedIn: ({ folder }) => [
+    `${folder}/history.jsonl`,
+    `${folder}/paste-cache`,
+    `${folder}/telemetry`,
+    ...mainFiles(folder),
+    `${folder}/backups`,
+  ],
 };
 
 /** `cwd` is where the conversation was started: its key names the folder for good. */
 function conversationFile(query: StoreQuery, key = projectKey(query.cwd)): string {
-  return `${configDir(query.env)}/projects/${key}/${query.conversationId}.jsonl`;
+  return `${query.folder}/projects/${key}/${query.conversationId}.jsonl`;
 }

@@ -14,14 +14,14 @@ const text = lines(
 
 describe('store', () => {
   it('looks in DEMO_HOME, else in the home', () => {
-    const query = { conversationId: 'c1', cwd: '/w', env: { HOME: '/h', DEMO_HOME: '/d' } };
+    expect(store.folder({ HOME: '/h', DEMO_HOME: '/d' })).toBe('/d');
+    expect(store.folder({ HOME: '/h' })).toBe('/h/.mam-demo');
+    const query = { conversationId: 'c1', cwd: '/w', folder: '/d' };
     expect(store.paths(query)).toEqual([
       '/d/conversations/c1.jsonl',
       '/d/conversations/*/c1.jsonl',
     ]);
-    expect(store.purgePaths({ ...query, env: { HOME: '/h' } })).toEqual([
-      '/h/.mam-demo/conversations/c1.jsonl',
-    ]);
+    expect(store.purgePaths(query)).toEqual(store.paths(query));
     expect(store.quotedIn(query)).toEqual(['/d/truth/c1.jsonl']);
   });
 

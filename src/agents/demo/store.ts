@@ -8,9 +8,11 @@ import { promptHash } from './typing.ts';
  * `assistant`. The truth log, which tests read, quotes every prompt and outlives a purge.
  */
 export const store: ConversationStore = {
+  folder: (env) => env.DEMO_HOME || `${env.HOME ?? ''}/.mam-demo`,
+
   paths: (query) => [
     conversationFile(query),
-    `${demoHome(query)}/conversations/*/${query.conversationId}.jsonl`,
+    `${query.folder}/conversations/*/${query.conversationId}.jsonl`,
   ],
 
   inspect(text) {
@@ -40,17 +42,13 @@ export const store: ConversationStore = {
     return answer && textOf(answer);
   },
 
-  purgePaths: (query) => [conversationFile(query)],
+  purgePaths: (query) => store.paths(query),
 
-  quotedIn: (query) => [`${demoHome(query)}/truth/${query.conversationId}.jsonl`],
+  quotedIn: ({ folder, conversationId }) => [`${folder}/truth/${conversationId}.jsonl`],
 };
 
 function conversationFile(query: StoreQuery): string {
-  return `${demoHome(query)}/conversations/${query.conversationId}.jsonl`;
-}
-
-function demoHome({ env }: StoreQuery): string {
-  return env.DEMO_HOME || `${env.HOME ?? ''}/.mam-demo`;
+  return `${query.folder}/conversations/${query.conversationId}.jsonl`;
 }
 
 function isMessage(line: JsonRecord, type: 'user' | 'assistant'): boolean {

@@ -1,4 +1,4 @@
-import type { Outcome, StopReport } from '../../app/mam.ts';
+import type { Outcome, PurgeReport, StopReport } from '../../app/mam.ts';
 import { errorExitCodes } from '../../domain/errors.ts';
 import type { CliCommand } from '../command.ts';
 import { errorJson } from '../io.ts';
@@ -53,9 +53,18 @@ function stoppedJson(report: StopReport, session: object) {
     proof: report.proof,
     survivors: report.survivors,
     left: report.left,
-    ...(report.purge
-      ? { purged: { removed: report.purge.removed, quoted_in: report.purge.quotedIn } }
-      : {}),
+    ...(report.purge ? { purged: purgedJson(report.purge) } : {}),
+  };
+}
+
+function purgedJson({ removed, quotedIn, missing }: PurgeReport) {
+  return {
+    removed,
+    quoted_in: quotedIn,
+    missing: missing.map(({ conversationId, looked }) => ({
+      conversation_id: conversationId,
+      looked,
+    })),
   };
 }
 
@@ -68,6 +77,9 @@ function line({ name, report, error }: Outcome<StopReport>): string {
   for (const path of report.purge?.quotedIn ?? []) {
     lines.push(`  left, because it is shared and may quote the conversation: ${path}`);
   }
+  for (const { conversationId, looked } of report.purge?.missing ?? []) {
+    lines.push(`  not found: conversation ${conversationId} (looked at ${looked.join(', ')})`);
+  }
   return lines.join('\n');
 }
 
@@ -77,7 +89,7 @@ function headline(
 ): string {
   if (survivors.length > 0)
     return `${name} is not stopped: ${survivors.length} process(es) survived`;
-  const purged = purge ? ', conversation purged' : '';
+  const purged = purge ? `, ${purgedWords(purge)}` : '';
   const isStopped = purge !== null || session.status === 'stopped';
   const wasBefore = isStopped ? 'was already stopped' : 'had already ended';
   if (!wasRunning) return `${name} ${wasBefore}${purged}`;
@@ -86,7 +98,12 @@ function headline(
   return `Stopped ${name} (${endedBy})${purged}; ${left}`;
 }
 
+function purgedWords({ missing }: PurgeReport): string {
+  return missing.length === 0 ? 'conversation purged' : 'purged but for what was not found';
+}
+
 function exitCode({ report, error }: Outcome<StopReport>): number {
   if (error) return error.exitCode;
-  return report.survivors.length > 0 ? errorExitCodes['stop.survivors'] : 0;
+  if (report.survivors.length > 0) return errorExitCodes['stop.survivors'];
+  return report.purge?.missing.length ? errorExitCodes['conversation.unknown'] : 0;
 }

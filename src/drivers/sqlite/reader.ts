@@ -60,6 +60,13 @@ export class SqliteReader implements RegistryReader {
     return this.one<Launch>('SELECT data FROM launches WHERE id = ?', id);
   }
 
+  launches(sessionId: string): readonly Launch[] {
+    return this.all<Launch>(
+      'SELECT data FROM launches WHERE session_id = ? ORDER BY id',
+      sessionId,
+    );
+  }
+
   openLaunches(): readonly Launch[] {
     return this.all<Launch>("SELECT data FROM launches WHERE state <> 'ended' ORDER BY id");
   }

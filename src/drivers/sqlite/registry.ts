@@ -52,6 +52,17 @@ export class SqliteRegistry implements Registry {
     }
   }
 
+  /** Free pages go with VACUUM, what the write-ahead log still holds with its checkpoint. */
+  scrub(): void {
+    try {
+      this.#db.exec('VACUUM');
+      const [log] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      if (log?.busy) throw Object.assign(new Error('the log is in use'), { code: 'SQLITE_BUSY' });
+    } catch (error) {
+      throw explain(error, this.#path);
+    }
+  }
+
   close(): void {
     this.#db.close();
   }

@@ -45,6 +45,15 @@ export class FaceFile implements RegistryFace {
     return this.#options.lock.tryHold(LOCK_TIMEOUT_MS, () => this.#writeLocked()) ?? {};
   }
 
+  async writeAndForget(): Promise<FaceReport> {
+    const report = this.#options.lock.tryHold(LOCK_TIMEOUT_MS, () => ({
+      ...this.#writeLocked(),
+      ...this.#forgetFormer(),
+    }));
+    if (report) return report;
+    throw new Error(`another process is writing it, and ${this.#backup} may hold a former one`);
+  }
+
   #writeLocked(): FaceReport {
     let report: FaceReport = {};
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -74,8 +83,10 @@ export class FaceFile implements RegistryFace {
   /** Steps W3 to W7. Returns without a new face when somebody saved one in the meantime. */
   #replace(text: string): FaceReport {
     const { path } = this.#options;
-    const backup = `${path}.bak`;
-    const temporary = `${path}.new`;
+    const backup = this.#backup;
+    const temporary = this.#temporary;
+    // After a kill it may be a second name of the face itself, which is never written into.
+    rmSync(temporary, { force: true });
     writeFileSync(temporary, text, { mode: 0o600, flush: true });
     crashPoint('face.W3');
     // An editor that had the former face open has since written into what is now the backup.
@@ -91,6 +102,22 @@ export class FaceFile implements RegistryFace {
     syncFolder(dirname(path));
     this.#stamp();
     return report;
+  }
+
+  /** An edit that somebody wrote into the backup since is set aside, as ever. */
+  #forgetFormer(): FaceReport {
+    const report = this.#setAsideIfEdited(this.#backup);
+    for (const former of [this.#backup, this.#temporary]) rmSync(former, { force: true });
+    syncFolder(dirname(this.#options.path));
+    return report;
+  }
+
+  get #backup(): string {
+    return `${this.#options.path}.bak`;
+  }
+
+  get #temporary(): string {
+    return `${this.#options.path}.new`;
   }
 
   /** Lets a reader see without reading the face that nobody has touched it since. */

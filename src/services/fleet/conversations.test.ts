@@ -4,7 +4,7 @@ import type { Files } from '../../ports/files.ts';
 import { conversationExists, isPlainId, lookUpConversation } from './conversations.ts';
 
 const env = { HOME: '/h' };
-const session = { cwd: '/w' };
+const session = { cwd: '/w', storeFolder: null };
 
 /** Files that exist only here; a pattern finds whatever it matches. */
 function filesOf(texts: Readonly<Record<string, string>>): Files {

@@ -23,18 +23,30 @@ export type ConversationLookup =
   | { readonly found?: undefined; readonly reason: string; readonly looked: readonly string[] };
 
 type LookupContext = { readonly files: Files; readonly env: Readonly<Record<string, string>> };
+type Keeper = Pick<Session, 'cwd' | 'storeFolder'>;
+
+/** Where the session's agent keeps its conversations, whatever the caller's own environment says. */
+export function storeFolderOf(
+  { env }: Pick<LookupContext, 'env'>,
+  { store }: AgentAdapter,
+  { storeFolder }: Pick<Session, 'storeFolder'>,
+): string {
+  return storeFolder ?? store.folder(env);
+}
 
 /** Looks for one conversation in its agent's store. Files that cannot be used are told by reason. */
 export function lookUpConversation(
-  { files, env }: LookupContext,
+  context: LookupContext,
   adapter: AgentAdapter,
-  session: Pick<Session, 'cwd'>,
+  session: Keeper,
   conversationId: string,
 ): ConversationLookup {
   if (!isPlainId(conversationId)) {
     return { reason: `${JSON.stringify(conversationId)} is not an id`, looked: [] };
   }
-  const patterns = adapter.store.paths({ conversationId, cwd: session.cwd, env });
+  const { files } = context;
+  const folder = storeFolderOf(context, adapter, session);
+  const patterns = adapter.store.paths({ conversationId, cwd: session.cwd, folder });
   const problems: string[] = [];
   for (const pattern of patterns) {
     for (const path of files.glob(pattern)) {
@@ -64,7 +76,7 @@ export function isPlainId(conversationId: string): boolean {
 export function conversationExists(
   context: LookupContext,
   adapter: AgentAdapter,
-  session: Pick<Session, 'cwd'>,
+  session: Keeper,
   conversationId: string,
 ): boolean {
   return lookUpConversation(context, adapter, session, conversationId).found !== undefined;

@@ -51,7 +51,7 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   const command = launchPlan.argv;
   const started = await start(context, {
     kind: 'create',
-    session: { ...session, startCommand: command },
+    session: { ...session, startCommand: command, storeFolder: adapter.store.folder(env) },
     adapter,
     plan: launchPlan,
     env,

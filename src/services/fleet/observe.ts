@@ -7,6 +7,7 @@ import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import { foldFacts, isYoung } from './activity-facts.ts';
 import type { ReadContext } from './context.ts';
+import { storeFolderOf } from './conversations.ts';
 import { canSeePids, isElsewhere } from './here.ts';
 import { type ExitRecord, readExit, readIdentityFile } from './launch-folder.ts';
 import { allEvents } from './spool.ts';
@@ -173,12 +174,14 @@ export function toScreen(pane: PaneLook, captured: string): Screen {
 }
 
 function readStateFile(
-  { adapters, files, env }: ReadContext,
+  context: ReadContext,
   session: Session,
   agent: ProcessIdentity,
 ): StateFileFact | undefined {
-  const { stateFile } = adapters.get(session.agent);
-  const text = stateFile && files.readText(stateFile.path({ agentPid: agent.pid, env }));
+  const adapter = context.adapters.get(session.agent);
+  const { stateFile } = adapter;
+  const folder = storeFolderOf(context, adapter, session);
+  const text = stateFile && context.files.readText(stateFile.path(folder, agent.pid));
   const fact = text === undefined ? undefined : stateFile?.parse(text);
   const isTheirs =
     fact?.pid === agent.pid && (fact.pidStart === undefined || fact.pidStart === agent.startTicks);

@@ -3,7 +3,7 @@ import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { FleetContext } from './context.ts';
-import { lookUpConversation } from './conversations.ts';
+import { lookUpConversation, storeFolderOf } from './conversations.ts';
 import { movedTo } from './spool.ts';
 
 export interface ResumeTarget {
@@ -25,7 +25,7 @@ export function chooseConversation(
   session: Session,
   fresh: boolean,
 ): ResumeTarget {
-  if (session.status === 'terminated' && !session.resumable) throw purged(session);
+  if (!session.resumable) throw purged(session);
   const id = session.conversationId;
   if (id === null) return freshStart(adapter, session, []);
   const lookup = lookUpConversation(context, adapter, session, id);
@@ -63,13 +63,15 @@ function freshStart(
 
 /** The agent itself does not refuse a second writer: two would destroy the conversation. */
 function assertNobodyElseHolds(
-  { files, processes, env }: FleetContext,
+  context: FleetContext,
   adapter: AgentAdapter,
   session: Session,
   id: string,
 ): void {
+  const { files, processes } = context;
   if (!adapter.stateFile) return;
-  for (const path of files.glob(adapter.stateFile.all(env))) {
+  const folder = storeFolderOf(context, adapter, session);
+  for (const path of files.glob(adapter.stateFile.all(folder))) {
     const fact = adapter.stateFile.parse(files.readText(path) ?? '');
     if (fact?.conversationId !== id) continue;
     const info = processes.find(fact.pid);

@@ -40,13 +40,16 @@ export async function resume(
   const current = context.registry.read((reader) => reader.findSessionById(session.id)) ?? session;
   const ended = await settleFormerLife(context, current);
   crashPoint('resume.settled');
-  const target = chooseConversation(context, adapter, ended, request.fresh);
-  const { name, conversationId } = target.session;
-  const step = target.kind === 'resume' ? 'resumes its conversation' : 'begins a new conversation';
-  context.logger.debug(step, { session: name, conversationId });
   const extra = resolveExtraEnv(ended.envNames, context.env);
-  const next: Session = { ...target.session, launch: newLaunchId(context) };
-  const env = environment(context, adapter, next, extra);
+  const launch = newLaunchId(context);
+  const env = environment(context, adapter, { ...ended, launch }, extra);
+  // Where the next launch will look, which may be elsewhere than the former one did.
+  const here: Session = { ...ended, launch, storeFolder: adapter.store.folder(env) };
+  const target = chooseConversation(context, adapter, here, request.fresh);
+  const next = target.session;
+  const step = target.kind === 'resume' ? 'resumes its conversation' : 'begins a new conversation';
+  const { name, conversationId } = next;
+  context.logger.debug(step, { session: name, conversationId });
   const { permissions, cwd } = next;
   assertFolder(context, cwd);
   const binary = await preflight(context, { adapter, permissions, env, cwd, level: 'fast' });

@@ -49,6 +49,7 @@ export function planSession(
     agentProcess: null,
     pane: null,
     conversationId: minted,
+    storeFolder: null,
     prompted: false,
     conversationHistory: [],
     parent: parent?.id ?? null,
