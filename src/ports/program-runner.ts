@@ -3,6 +3,7 @@ export interface ProgramResult {
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
+  /** It still ran at the limit. */
   readonly timedOut: boolean;
 }
 
@@ -10,7 +11,12 @@ export interface ProgramResult {
 export interface ProgramRunner {
   /** Absolute path of a program on the PATH of `env`, or undefined. */
   which(program: string, env: Readonly<Record<string, string>>): string | undefined;
-  /** The whole process group is killed at the limit. */
+  /**
+   * Settles at the limit at the latest, whatever holds the program's output. What is in its process group
+   * is killed when it ends, at the limit, and when this process is gone, however it went.
+   *
+   * @throws `signal.reason` at once when aborted; the group is killed.
+   */
   run(
     argv: readonly string[],
     options: {

@@ -4,6 +4,15 @@ import type { ProgramRunner } from '../../ports/program-runner.ts';
 
 const MAX_OUTPUT_BYTES = 1_000_000;
 
+/**
+ * Becomes the program "$@" beside a guard in its process group. The guard reads a pipe that only we hold:
+ * it closes when the program has ended, and when we are gone however we went. Then the group ends.
+ */
+const GUARDED = `exec 3<&0 </dev/null
+(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 &
+exec 3<&-
+exec "$@"`;
+
 /** execa is loaded when the first program runs: readers never pay for it. */
 export const nodeProgramRunner: ProgramRunner = {
   which(program, env) {
@@ -17,37 +26,42 @@ export const nodeProgramRunner: ProgramRunner = {
 
   async run(argv, { env, cwd, timeoutMs, signal }) {
     const { execa } = await import('execa');
-    const [file, ...args] = argv;
-    if (file === undefined) throw new TypeError('empty argument list');
-    const child = execa(file, args, {
+    signal?.throwIfAborted();
+    const child = execa('/bin/sh', ['-c', GUARDED, 'sh', ...argv], {
       env,
       extendEnv: false,
       cwd,
-      stdin: 'ignore',
+      stdin: 'pipe',
       detached: true,
       cleanup: false,
       reject: false,
       maxBuffer: MAX_OUTPUT_BYTES,
     });
     let timedOut = false;
-    const onAbort = () => killGroup(child.pid);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    const end = () => {
+      // Once it has ended its number may be somebody else's, and the guard has ended the group.
+      if (!hasEnded()) killGroup(child.pid);
+      // A process that left the group may hold the other ends for as long as it likes.
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+    };
     const timer = setTimeout(() => {
-      timedOut = true;
-      killGroup(child.pid);
+      timedOut = !hasEnded();
+      end();
     }, timeoutMs);
+    signal?.addEventListener('abort', end, { once: true });
     try {
       const result = await child;
-      if (signal?.aborted) throw signal.reason;
+      signal?.throwIfAborted();
       return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr, timedOut };
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', end);
     }
   },
 };
 
-/** The group is ours: the program was started detached, as its leader, and is not reaped yet. */
+/** The group is ours: the program was started detached, as its leader. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
