@@ -15,6 +15,9 @@ interface Tree {
   readonly orphan: number;
 }
 
+/** Root without the right to signal others stands where an ordinary user stands. */
+const weak = ['setpriv', '--bounding-set', '-kill', '--inh-caps', '-kill'];
+
 describe('BL-18 stopping leaves processes behind', () => {
   it('ends all four, the gentle way first, and proves it', async () => {
     await using bed = await TestBed.open();
@@ -125,8 +128,6 @@ describe('BL-18 stopping leaves processes behind', () => {
     const deaf = tree.grandchild;
     await until('it is another user', () => uidOf(deaf) === 65_534);
 
-    // Root without the right to signal others stands where an ordinary user stands.
-    const weak = ['setpriv', '--bounding-set', '-kill', '--inh-caps', '-kill'];
     const failed = await bed.mam(['stop', 't1', '--json'], { wrap: weak });
     expect(failed.code).toBe(11);
     const [report] = failed.json.sessions;
@@ -141,6 +142,53 @@ describe('BL-18 stopping leaves processes behind', () => {
     await bed.ok(['stop', 't1']);
     expect(isAlive(deaf)).toBe(false);
     expect((await bed.session('t1')).status).toBe('stopped');
+  });
+
+  it('gives the name of a start that failed away only when nothing of it is left', async () => {
+    await using bed = await TestBed.open();
+    const PATH = `${otherUsersSleep(bed)}:${bed.env.PATH}`;
+    const create = ['create', 't1', '--agent', 'demo', '--role', 'creator', '--json'];
+    const failing = [...create, '--timeout', '3', '--', '--tree', '--never-ready'];
+    const failed = await bed.mam(failing, { env: { PATH }, wrap: weak });
+    expect(failed.json.error.code).toBe('agent.not-ready');
+    const [deaf = 0] = failed.json.error.details.survivors;
+    expect(uidOf(deaf)).toBe(65_534);
+    expect((await bed.session('t1')).status).toBe('terminated');
+
+    for (const again of [create, failing]) {
+      const refused = await bed.mam(again, { wrap: weak });
+      expect([refused.code, refused.json.error.code]).toEqual([4, 'name.taken']);
+      expect(refused.json.error.message).toContain(String(deaf));
+      expect(refused.json.error.hint).toContain('mam stop t1');
+    }
+    expect((await bed.mam(['stop', 't1'], { wrap: weak })).code).toBe(11);
+    expect(isAlive(deaf)).toBe(true);
+    await bed.ok(['stop', 't1']);
+    expect(isAlive(deaf)).toBe(false);
+    await bed.ok(create);
+  });
+
+  it('keeps the name of a start that was killed until what it left can be ended', async () => {
+    await using bed = await TestBed.open();
+    const PATH = `${otherUsersSleep(bed)}:${bed.env.PATH}`;
+    const create = ['create', 't1', '--agent', 'demo', '--role', 'creator', '--json'];
+    await bed.mam([...create, '--', '--tree'], { env: { PATH }, crashAt: 'launch.spawned' });
+    const file = await until('the tree is there', () =>
+      readdirSync(bed.root, { recursive: true, encoding: 'utf8' }).find((name) =>
+        /tree-\d+\.json$/.test(name),
+      ),
+    );
+    const tree: Tree = JSON.parse(readFileSync(join(bed.root, file), 'utf8'));
+    await until('it is another user', () => uidOf(tree.grandchild) === 65_534);
+    // Without its pane the start can only be taken back.
+    bed.tmux('kill-server');
+    await until('its agent ended', () => !isAlive(tree.agent));
+
+    const refused = await bed.mam(create, { wrap: weak });
+    expect([refused.code, refused.json.error.code]).toEqual([4, 'name.taken']);
+    expect(refused.stderr).toContain(String(tree.grandchild));
+    await bed.ok(create);
+    expect(isAlive(tree.grandchild)).toBe(false);
   });
 
   it('leaves the tmux server that was first started from inside an agent', async () => {

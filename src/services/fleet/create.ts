@@ -1,11 +1,13 @@
+import { MamError } from '../../domain/errors.ts';
 import type { Permissions, Session } from '../../domain/session.ts';
-import { assertNameFree } from '../../domain/session-rules.ts';
+import { assertNameFree, holdsName } from '../../domain/session-rules.ts';
 import { awaitReady } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { assertPrompt } from './delivery/send.ts';
 import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
 import { type StartReport, speakFirst } from './first-words.ts';
 import { environment, planLaunch } from './launch-plan.ts';
+import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
 import { type StartedLaunch, start } from './launching.ts';
@@ -47,10 +49,13 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   const { permissions, cwd } = session;
   const binary = await preflight(context, { adapter, permissions, env, cwd, level: 'fast' });
   await recoverLaunches(context);
+  const former = context.registry.read((reader) => reader.findSession(session.name));
+  if (former) assertNothingHoldsName(context, former);
   const launchPlan = planLaunch(context, adapter, session, env, binary, 'new');
   const command = launchPlan.argv;
   const started = await start(context, {
     kind: 'create',
+    formerLaunch: former?.launch,
     session: { ...session, startCommand: command, storeFolder: adapter.store.folder(env) },
     adapter,
     plan: launchPlan,
@@ -61,6 +66,21 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   } finally {
     started.operation.end();
   }
+}
+
+/** What is left of a former start could not be found any more once its session is forgotten. */
+function assertNothingHoldsName(context: FleetContext, former: Session): void {
+  if (holdsName(former)) return;
+  const { members } = new LaunchProcesses(context, former).look();
+  const pids = members.map(({ pid }) => pid);
+  if (pids.length === 0) return;
+  const { name } = former;
+  throw new MamError(
+    'name.taken',
+    `Name "${name}" is not free yet: ${pids.length} process(es) of its former session still run (${pids.join(', ')}).`,
+    { session: name, status: former.status, pids },
+    { hint: `mam stop ${name}` },
+  );
 }
 
 async function bringUp(

@@ -71,7 +71,8 @@ export async function endFailedStart(
     const current = tx.findSessionById(session.id) ?? session;
     tx.putSession(afterFailure(current, outcome, at, back));
   });
-  files.remove(`${folder}/stopping`);
+  // While something lives the recorder stays its parent, for the stop that tries again.
+  if (survivors.length === 0) files.remove(`${folder}/stopping`);
   return survivors;
 }
 
@@ -93,6 +94,12 @@ function afterFailure(
   };
 }
 
+/** Beside the words of an error; empty when none is left. */
+export function survivorsWords(survivors: readonly number[]): string {
+  if (survivors.length === 0) return '';
+  return ` ${survivors.length} process(es) of it could not be ended (${survivors.join(', ')}).`;
+}
+
 interface FailureReport {
   /** What was said before the start and may explain it. */
   readonly warnings?: readonly string[];
@@ -110,9 +117,9 @@ export function failedStart(
   const shown = screen === '' ? 'Its screen was empty.' : `Its last screen:\n${screen}`;
   const kept =
     keptPrompt === undefined ? '' : ` The prompt was not delivered and is kept in ${keptPrompt}.`;
-  const alive =
-    survivors.length === 0 ? '' : ` ${survivors.length} process(es) of it could not be ended.`;
-  const told = [alive, kept, ...warnings.map((warning) => ` ${warning}`)].join('');
+  const told = [survivorsWords(survivors), kept, ...warnings.map((warning) => ` ${warning}`)].join(
+    '',
+  );
   const details = {
     session: session.name,
     screen,

@@ -26,8 +26,8 @@ import { undoLaunch } from './undo-launch.ts';
 
 export interface StartRequest {
   readonly kind: 'create' | 'resume';
-  /** At a resume: the launch that the session had when it was looked at. */
-  readonly formerLaunch?: string;
+  /** The launch that the session had when it was looked at; at a create, the one whose name it takes. */
+  readonly formerLaunch: string | undefined;
   /** What the session becomes when its pane is there; `launch` names the new launch. */
   readonly session: Session;
   readonly adapter: AgentAdapter;
@@ -111,12 +111,23 @@ function reserve(
     endedAt: null,
   };
   const fence = registry.update((tx) => {
-    if (kind === 'create') assertNameFree(tx.findSession(session.name));
+    if (kind === 'create') assertNameStillFree(tx, session, formerLaunch);
     else assertStillEnded(tx, session, formerLaunch);
     tx.putLaunch(launch);
     return takeOperation(tx, context, session, kind);
   });
   return { launch, operation: heldOperation(context, session.id, session.name, fence) };
+}
+
+/** Another start of this name may have come and failed since ours looked for what is left of the former. */
+function assertNameStillFree(
+  tx: RegistryTransaction,
+  session: Session,
+  formerLaunch: string | undefined,
+): void {
+  const holder = tx.findSession(session.name);
+  assertNameFree(holder);
+  if (holder?.launch !== formerLaunch) throw superseded(session);
 }
 
 /** Another resume of the same session may have been quicker since ours looked: two must not run. */

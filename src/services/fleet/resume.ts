@@ -5,7 +5,7 @@ import { resolveExtraEnv } from './agent-environment.ts';
 import { awaitReady } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { assertPrompt } from './delivery/send.ts';
-import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
+import { endFailedStart, failedStart, survivorsWords, withRecord } from './failed-start.ts';
 import { type StartReport, speakFirst } from './first-words.ts';
 import { settleFormerLife } from './former-life.ts';
 import { environment, planLaunch } from './launch-plan.ts';
@@ -95,8 +95,8 @@ async function bringBack(
   const cameUp = outcome.kind === 'ready' ? outcome.conversationId : undefined;
   if (cameUp !== undefined && cameUp !== session.conversationId) {
     const failure = { kind: 'ended', status: undefined, screen: '' } as const;
-    await endFailedStart(context, operation, session, failure, former);
-    throw notResumed(session, cameUp);
+    const survivors = await endFailedStart(context, operation, session, failure, former);
+    throw notResumed(session, cameUp, survivors);
   }
   const spoken = await speakFirst(context, operation, session, outcome, request);
   return { ...spoken, warnings: target.warnings };
@@ -107,10 +107,16 @@ function assertFolder({ files }: FleetContext, cwd: string): void {
   throw new MamError('cwd.missing', `Cannot resume in ${cwd}: the folder is gone.`, { cwd });
 }
 
-function notResumed(session: Session, cameUp: string): MamError {
+function notResumed(session: Session, cameUp: string, survivors: readonly number[]): MamError {
+  const ended = survivors.length === 0 ? '; it was ended again.' : `.${survivorsWords(survivors)}`;
   return new MamError(
     'conversation.not-resumed',
-    `Session "${session.name}" was not resumed: asked for conversation ${session.conversationId}, ${cameUp} came up; it was ended again.`,
-    { session: session.name, asked: session.conversationId, came_up: cameUp },
+    `Session "${session.name}" was not resumed: asked for conversation ${session.conversationId}, ${cameUp} came up${ended}`,
+    {
+      session: session.name,
+      asked: session.conversationId,
+      came_up: cameUp,
+      ...(survivors.length === 0 ? {} : { survivors }),
+    },
   );
 }

@@ -10,7 +10,8 @@ import { LaunchProcesses } from './launch-processes.ts';
  *
  * The order is what makes it safe while a tmux client of the launch may still be under way: a pane that
  * is made from now on finds no launcher to run and closes by itself, and one that was made before carries
- * the tag. The row goes last, so that a kill on the way leaves it to the next command.
+ * the tag. The row goes last, so that a kill on the way leaves it to the next command. It stays, and with it
+ * the name is taken, while a process of the launch cannot be ended.
  */
 export async function undoLaunch(context: FleetContext, launch: Launch): Promise<void> {
   const { multiplexer, registry, files, workspace } = context;
@@ -22,10 +23,18 @@ export async function undoLaunch(context: FleetContext, launch: Launch): Promise
   for (const pane of panes.filter(({ launchTag }) => launchTag === launch.id)) {
     await multiplexer.killSession(pane.sessionId, launch.id);
   }
-  await new LaunchProcesses(context, launch.session).end();
+  const processes = new LaunchProcesses(context, launch.session);
+  if (!(await processes.end())) return keep(context, launch, processes);
   crashPoint('undo.ended');
   files.remove(folder);
   registry.update((tx) => {
     if (tx.findLaunch(launch.id)?.state === 'reserved') tx.deleteLaunch(launch.id);
   });
+}
+
+function keep({ logger }: FleetContext, { session }: Launch, processes: LaunchProcesses): void {
+  const pids = processes.look().members.map(({ pid }) => pid);
+  logger.warn(
+    `Name "${session.name}" stays taken: process(es) ${pids.join(', ')} of a start that was not finished could not be ended.`,
+  );
 }
