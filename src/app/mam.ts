@@ -11,12 +11,19 @@ import type { StartReport } from '../services/fleet/first-words.ts';
 import { recoverLaunches } from '../services/fleet/launch-recovery.ts';
 import type { PurgeReport } from '../services/fleet/purge.ts';
 import { type ResumeRequest, resume } from '../services/fleet/resume.ts';
-import { type FleetStatus, fleetStatus, getSession } from '../services/fleet/status.ts';
+import {
+  type FleetStatus,
+  fleetStatus,
+  getSession,
+  lookAfterwards,
+  type SessionView,
+} from '../services/fleet/status.ts';
 import { type StopReport, type StopRequest, stop } from '../services/fleet/stop.ts';
+import { explainError } from './explain-error.ts';
 import { type OpenedFleet, openFleet } from './open-fleet.ts';
 import type { OpenOptions } from './surroundings.ts';
 
-export type { FleetStatus, SessionStatusView } from '../services/fleet/status.ts';
+export type { FleetStatus, SessionStatusView, SessionView } from '../services/fleet/status.ts';
 export type { PurgeReport, StartReport, StopReport };
 
 /** One of several, each with its own outcome: a failure of one does not end the others. */
@@ -41,6 +48,8 @@ export interface Mam extends AsyncDisposable {
   send(name: string, request: SendRequest): Promise<Delivery>;
   answer(name: string, choice: string): Promise<string>;
   status(name?: string): Promise<FleetStatus>;
+  /** How the sessions of a report stand now, or as they were recorded; throws nothing. */
+  viewsOf(sessions: readonly Session[]): Promise<readonly SessionView[]>;
   /** Waits until the activity is `state`. @throws {MamError} `wait.timeout`. */
   waitFor(name: string, state: ActivityState, timeoutMs: number): Promise<FleetStatus>;
 }
@@ -111,6 +120,10 @@ class FleetMam implements Mam {
     return fleetStatus(this.#fleet.context, name);
   }
 
+  viewsOf(sessions: readonly Session[]): Promise<readonly SessionView[]> {
+    return lookAfterwards(this.#fleet.context, sessions);
+  }
+
   async waitFor(name: string, state: ActivityState, timeoutMs: number): Promise<FleetStatus> {
     const { waitForActivity } = await import('../services/fleet/wait.ts');
     const { context } = this.#fleet;
@@ -161,8 +174,9 @@ class FleetMam implements Mam {
         const session = getSession(this.#fleet.context, name);
         outcomes.push({ name, report: await fn(session) });
       } catch (error) {
-        if (!isMamError(error) || error.code === 'interrupted') throw error;
-        outcomes.push({ name, error });
+        if (isMamError(error, 'interrupted')) throw error;
+        // One that is a bug does not hide what became of the others.
+        outcomes.push({ name, error: explainError(error) });
       }
     }
     return outcomes;

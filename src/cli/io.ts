@@ -1,10 +1,6 @@
-import { errorExitCodes, isMamError, MamError } from '../domain/errors.ts';
+import { explainError } from '../app/explain-error.ts';
+import { errorExitCodes, type MamError } from '../domain/errors.ts';
 import { writeErr, writeOut } from './write.ts';
-
-/** What a file system says when it takes nothing more. @see write(2), open(2) */
-const CANNOT_WRITE: ReadonlySet<string> = new Set([
-  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENAMETOOLONG'],
-]);
 
 /** Where a command's words go: results to standard output, everything else to standard error. */
 export interface Output {
@@ -46,40 +42,6 @@ export function reportError(error: unknown, json: boolean): number {
 
 export function errorJson({ code, message, hint, details }: MamError) {
   return { code, message, hint: hint ?? null, details };
-}
-
-export function explainError(error: unknown): MamError {
-  if (isMamError(error)) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (
-    (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
-    /better-sqlite3/.test(message)
-  ) {
-    return new MamError(
-      'native.missing',
-      'The module better-sqlite3 is not installed.',
-      {},
-      {
-        cause: error,
-        hint: 'Run: npm install in the folder of mam · mam doctor tells what is missing',
-      },
-    );
-  }
-  if (code !== undefined && CANNOT_WRITE.has(code)) {
-    return new MamError(
-      'registry.unwritable',
-      `Could not write: ${message}.`,
-      {},
-      { cause: error },
-    );
-  }
-  const said = error instanceof Error ? error.message : String(error);
-  return new MamError(
-    'internal.bug',
-    `This is a bug in mam: ${said}`,
-    {},
-    { cause: error, hint: 'Please report it with the lines above.' },
-  );
 }
 
 /** Agents' words may hold terminal controls: they are shown, not obeyed. Lines and tabs stay. */

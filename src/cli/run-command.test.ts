@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MamError } from '../domain/errors.ts';
 import type { CliCommand, Options } from './command.ts';
 import { runCommand } from './run-command.ts';
 
@@ -17,6 +18,23 @@ describe('what follows --', () => {
     const seen = await run(['create', '--role', 'r', '--', '--json'], {});
     expect(seen?.args).toEqual(['--json']);
     expect(seen?.options).not.toHaveProperty('rest');
+  });
+});
+
+describe('after an interrupt', () => {
+  it.each([
+    ['an error of the command itself', new MamError('stop.survivors', 'One is left.'), 11],
+    ['whatever else the interrupt brought about', new Error('closed'), 130],
+  ])('%s ends with its own code', async (_, error, exitCode) => {
+    const command: CliCommand = {
+      examples: [],
+      configure: (parser) => parser,
+      async run() {
+        process.emit('SIGINT');
+        throw error;
+      },
+    };
+    expect(await runCommand(['init'], { init: async () => command })).toBe(exitCode);
   });
 });
 

@@ -1,5 +1,5 @@
 import { nearestOf } from '../base/nearest.ts';
-import { MamError } from '../domain/errors.ts';
+import { isMamError, MamError } from '../domain/errors.ts';
 import type { CliCommand, CommandContext, Options } from './command.ts';
 import { type CommandEntry, type CommandName, commandList } from './commands.ts';
 import { createOutput, reportError } from './io.ts';
@@ -20,7 +20,9 @@ export async function runCommand(argv: readonly string[], loaders: Loaders): Pro
     return await parseAndRun(entry, command, rest, interrupt.signal);
   } catch (error) {
     if (isHelpShown(error)) return 0;
-    return reportError(interrupt.signal.aborted ? interrupted() : error, json);
+    // What the command itself has to say stands, also when it was interrupted.
+    const isBroken = interrupt.signal.aborted && !isMamError(error);
+    return reportError(isBroken ? interrupted() : error, json);
   } finally {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);

@@ -1,8 +1,8 @@
-import type { SessionStatusView } from '../app/mam.ts';
+import type { SessionView } from '../app/mam.ts';
 import { type SessionJson, sessionJson } from '../protocol/session-json.ts';
 
 /** `session` of docs/cli.md, from a look at it. */
-export function viewJson(view: SessionStatusView): SessionJson {
+export function viewJson(view: SessionView): SessionJson {
   return sessionJson(view.session, {
     activity: view.activity,
     depth: view.depth,

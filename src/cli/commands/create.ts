@@ -50,7 +50,7 @@ export const create: CliCommand = {
         timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
       });
       const { session, delivery } = report;
-      const [view] = (await mam.status(session.name)).sessions;
+      const [view] = await mam.viewsOf([session]);
       out.result(
         {
           session: view && viewJson(view),

@@ -33,11 +33,8 @@ export const resume: CliCommand = {
         fresh: options.fresh === true,
         timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
       });
-      const { sessions } = await mam.status();
       const resumed = outcomes.flatMap(({ report }) => report ?? []);
-      const views = sessions.filter(({ session }) =>
-        resumed.some((report) => report.session.id === session.id),
-      );
+      const views = await mam.viewsOf(resumed.map(({ session }) => session));
       for (const { warnings, session, waitingFor } of resumed) {
         for (const warning of warnings) out.note(`mam: ${warning}`);
         if (waitingFor) out.note(waitingLine(session.name, waitingFor));

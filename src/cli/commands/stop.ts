@@ -29,10 +29,11 @@ export const stop: CliCommand = {
     const purge = options.purgeConversation === true;
     return withMam(context, async (mam, out) => {
       const outcomes = await mam.stop(options.all === true ? 'all' : names, { graceMs, purge });
-      const { sessions: views } = await mam.status();
-      const json = outcomes.flatMap(({ report }) => {
-        const view = views.find(({ session }) => session.id === report?.session.id);
-        return report && view ? [stoppedJson(report, viewJson(view))] : [];
+      const reports = outcomes.flatMap(({ report }) => report ?? []);
+      const views = await mam.viewsOf(reports.map(({ session }) => session));
+      const json = views.flatMap((view, i) => {
+        const report = reports[i];
+        return report ? [stoppedJson(report, viewJson(view))] : [];
       });
       const failed = outcomes.flatMap(({ name, error }) =>
         error ? [{ name, error: errorJson(error) }] : [],

@@ -2,7 +2,7 @@ import type { Session } from '../../domain/session.ts';
 import type { FleetContext } from './context.ts';
 import { deliverWaiting } from './delivery/settle.ts';
 import { answerDialog } from './dialogs.ts';
-import { beginOperation } from './operations.ts';
+import { beginOperation, type HeldOperation, letGo } from './operations.ts';
 
 /** How long an agent may take to become ready after its dialog, for what waited behind it. */
 const WAITING_MS = 15_000;
@@ -18,12 +18,20 @@ export async function answer(
   choice: string,
 ): Promise<string> {
   const operation = beginOperation(context, session, 'answer');
-  let label: string;
-  try {
-    ({ label } = await answerDialog(context, operation, session, choice));
-  } finally {
-    operation.end();
-  }
+  const label = await answerHeld(context, operation, session, choice);
   await deliverWaiting(context, session, WAITING_MS);
   return label;
+}
+
+async function answerHeld(
+  context: FleetContext,
+  operation: HeldOperation,
+  session: Session,
+  choice: string,
+): Promise<string> {
+  try {
+    return (await answerDialog(context, operation, session, choice)).label;
+  } finally {
+    await letGo(context, session, operation);
+  }
 }

@@ -1,6 +1,7 @@
 import { MamError } from '../../domain/errors.ts';
 import type { Permissions, Session } from '../../domain/session.ts';
 import { assertNameFree, holdsName } from '../../domain/session-rules.ts';
+import { afterwards } from './afterwards.ts';
 import { awaitReady } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { assertPrompt } from './delivery/send.ts';
@@ -11,6 +12,7 @@ import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
 import { type StartedLaunch, start } from './launching.ts';
+import { letGo } from './operations.ts';
 import { preflight } from './preflight.ts';
 import { planSession } from './session-plan.ts';
 
@@ -64,7 +66,7 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   try {
     return await bringUp(context, started, request);
   } finally {
-    started.operation.end();
+    await letGo(context, started.session, started.operation);
   }
 }
 
@@ -93,7 +95,9 @@ async function bringUp(
   }
   const outcome = await awaitReady(context, operation, session, request.timeoutMs);
   if (outcome.kind === 'ended' || outcome.kind === 'timeout') {
-    const keptPrompt = keepPrompt(context, session, request.prompt);
+    const keptPrompt = await afterwards(context, 'The prompt could not be kept', () =>
+      keepPrompt(context, session, request.prompt),
+    );
     const failure = await withRecord(context, session, outcome);
     const survivors = await endFailedStart(context, operation, session, failure);
     throw failedStart(session, failure, { keptPrompt, survivors });

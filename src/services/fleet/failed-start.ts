@@ -2,6 +2,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
+import { afterwards } from './afterwards.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { readExit, readIdentityFile } from './launch-folder.ts';
@@ -42,6 +43,9 @@ export async function withRecord(
  * Ends what is left of a start that failed. A create leaves a `terminated` row and a free name; a resume
  * puts `former` back.
  *
+ * The failure is what the caller must hear: what could not be done here is a warning, and the session then
+ * counts as running, for the stop that tries again.
+ *
  * @returns Pids that could not be ended; `mam stop` tries again.
  */
 export async function endFailedStart(
@@ -51,13 +55,27 @@ export async function endFailedStart(
   outcome: Failure,
   former?: Session,
 ): Promise<readonly number[]> {
+  const failure = `The start of "${session.name}" was not cleared away; mam stop ${session.name} tries again`;
+  const end = () => endStart(context, operation, session, outcome, former);
+  return (await afterwards(context, failure, end)) ?? [];
+}
+
+async function endStart(
+  context: FleetContext,
+  operation: HeldOperation,
+  session: Session,
+  outcome: Failure,
+  former: Session | undefined,
+): Promise<readonly number[]> {
   const { multiplexer, files, clock } = context;
   const folder = launchFolder(context, session.launch);
   // The recorder stays the parent of what the agent left until none of it is alive.
   files.write(`${folder}/stopping`, '', 0o600);
   const processes = new LaunchProcesses(context, session);
   processes.look();
-  if (session.tmux) await multiplexer.killSession(session.tmux.sessionId, session.launch);
+  await afterwards(context, `The pane of "${session.name}" could not be ended`, async () => {
+    if (session.tmux) await multiplexer.killSession(session.tmux.sessionId, session.launch);
+  });
   await processes.end();
   const survivors = processes.look().members.map(({ pid }) => pid);
   crashPoint('failed.ended');

@@ -3,9 +3,11 @@ import type { Session } from '../../domain/session.ts';
 import type { FleetContext } from './context.ts';
 import { assertHere, assertSeen } from './here.ts';
 import { LaunchProcesses } from './launch-processes.ts';
+
 import { launchFolder } from './launch-records.ts';
 import { observeSession } from './observe.ts';
-import { beginOperation, type HeldOperation } from './operations.ts';
+import { beginOperation, type HeldOperation, letGo } from './operations.ts';
+
 import { serverUnreachable } from './server-reach.ts';
 import { foundEnded, putEnded, wasAskedToEnd } from './session-end.ts';
 import { drainSpool } from './spool.ts';
@@ -32,7 +34,7 @@ export async function settleFormerLife(context: FleetContext, session: Session):
     if (current?.launch !== session.launch) throw stillRuns(session);
     return await writeDownEnd(context, operation, session);
   } finally {
-    operation.end();
+    await letGo(context, session, operation);
   }
 }
 

@@ -9,6 +9,7 @@ import { assertNameFree } from '../../domain/session-rules.ts';
 import type { AgentAdapter, LaunchPlan } from '../../ports/agent-adapter.ts';
 import type { NewSessionRequest, NewTmuxSession, PaneLook } from '../../ports/multiplexer.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
+import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 import {
   findLivingParts,
@@ -81,13 +82,10 @@ async function undo(
   launch: Launch,
   operation: HeldOperation,
 ): Promise<void> {
-  try {
+  await afterwards(context, 'The start could not be taken back yet', async () => {
     await undoLaunch(context, launch);
     operation.end();
-  } catch (error) {
-    if (!isMamError(error)) throw error;
-    context.logger.warn(`The start could not be taken back yet: ${error.message}`);
-  }
+  });
 }
 
 /** The row exists before anything else does; while it is `reserved` it alone holds a new name. */

@@ -2,6 +2,7 @@ import { MamError } from '../../domain/errors.ts';
 import { mayPreempt, type Operation, type OperationKind } from '../../domain/launch.ts';
 import { isOwnerAlive, isSameOwner, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
+import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 
 type OperationContext = Pick<FleetContext, 'registry' | 'processes' | 'clock'>;
@@ -75,6 +76,18 @@ export function heldOperation(
         if (isOurs(tx.findOperation(sessionId))) tx.deleteOperation(sessionId);
       }),
   };
+}
+
+/**
+ * Ends an operation, whatever came of it. One that could not be ended is taken over when this process is
+ * gone.
+ */
+export async function letGo(
+  context: Pick<FleetContext, 'logger'>,
+  { name }: { readonly name: string },
+  operation: HeldOperation,
+): Promise<void> {
+  await afterwards(context, `Session "${name}" could not be let go`, () => operation.end());
 }
 
 function busy(name: string, { kind, owner }: Operation): MamError {

@@ -1,8 +1,8 @@
 import { crashPoint } from '../../base/crash-point.ts';
-import { isMamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
+import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 import { isPlainId, storeFolderOf } from './conversations.ts';
 import { launchFolder } from './launch-records.ts';
@@ -29,11 +29,11 @@ const PURGED = 'purged';
  * own copies of them with the rows that hold them. The name is free. The session forgets the conversations
  * that are gone; one that was not found stays known, so that a later purge can find it.
  */
-export function purge(
+export async function purge(
   context: FleetContext,
   operation: HeldOperation,
   stopped: Session,
-): { readonly session: Session; readonly purge: PurgeReport } {
+): Promise<{ readonly session: Session; readonly purge: PurgeReport }> {
   const sought = conversationsOf(context, stopped);
   const missing = sought.filter(({ isMissing }) => isMissing);
   if (missing.length === 0) recordBegun(operation, stopped);
@@ -46,7 +46,7 @@ export function purge(
   crashPoint('purge.removed');
   const session = recordPurged(context, operation, stopped, missing);
   crashPoint('purge.recorded');
-  scrub(context, session);
+  await scrub(context, session);
   const quotedIn = new Set(sought.flatMap((conversation) => quotesOf(context, conversation)));
   const report = {
     removed: [...removed],
@@ -139,15 +139,9 @@ function recordPurged(
 }
 
 /** The purge itself is done and recorded: what deleted rows left in the file can be purged again. */
-function scrub({ registry, logger }: FleetContext, { name }: Session): void {
-  try {
-    registry.scrub();
-  } catch (error) {
-    if (!isMamError(error)) throw error;
-    logger.warn(
-      `The registry's file may still hold parts of the conversation of "${name}": ${error.message} Give the same command again.`,
-    );
-  }
+async function scrub(context: FleetContext, { name }: Session): Promise<void> {
+  const failure = `The registry's file may still hold parts of the conversation of "${name}"; the same command tries again`;
+  await afterwards(context, failure, () => context.registry.scrub());
 }
 
 /** Files that are shared, and copies of our own files that a person or an upgrade put aside. */

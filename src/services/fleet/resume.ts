@@ -11,6 +11,7 @@ import { settleFormerLife } from './former-life.ts';
 import { environment, planLaunch } from './launch-plan.ts';
 import { recoverLaunches } from './launch-recovery.ts';
 import { newLaunchId, type StartedLaunch, start } from './launching.ts';
+import { letGo } from './operations.ts';
 import { preflight } from './preflight.ts';
 import { chooseConversation, type ResumeTarget } from './resume-target.ts';
 
@@ -75,7 +76,7 @@ export async function resume(
   try {
     return await bringBack(context, started, ended, target, request);
   } finally {
-    started.operation.end();
+    await letGo(context, started.session, started.operation);
   }
 }
 

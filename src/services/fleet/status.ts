@@ -3,6 +3,7 @@ import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import { deriveActivity } from './activity.ts';
+import { afterwards } from './afterwards.ts';
 import type { ReadContext } from './context.ts';
 import { depthOf } from './depth.ts';
 import { type Observation, observe, type ServerState } from './observe.ts';
@@ -20,6 +21,9 @@ export interface SessionStatusView {
   readonly pane: PaneLook | undefined;
   readonly observation: Observation;
 }
+
+/** What is told of a session, without the evidence. */
+export type SessionView = Omit<SessionStatusView, 'observation'>;
 
 export interface FleetStatus {
   readonly server: ServerState;
@@ -40,6 +44,34 @@ export async function fleetStatus(context: ReadContext, name?: string): Promise<
     server: observations[0]?.server ?? 'none',
     pendingEvents: observations.reduce((sum, { waiting }) => sum + waiting, 0),
     sessions,
+  };
+}
+
+/**
+ * How sessions stand after a command that is done: where they cannot be looked at, that is a warning and
+ * they are told as they were recorded.
+ */
+export async function lookAfterwards(
+  context: ReadContext,
+  sessions: readonly Session[],
+): Promise<readonly SessionView[]> {
+  const seen = await afterwards(context, 'The sessions could not be looked at afterwards', () =>
+    fleetStatus(context),
+  );
+  return sessions.map(
+    (session) =>
+      seen?.sessions.find((each) => each.session.id === session.id) ??
+      recordedView(context, session),
+  );
+}
+
+function recordedView(context: ReadContext, session: Session): SessionView {
+  return {
+    session,
+    activity: { state: 'unknown', source: 'process', confidence: 'low' },
+    depth: depthOf(context, session),
+    agentStartedAt: null,
+    pane: undefined,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Session } from '../../domain/session.ts';
+import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 import { endEmptyServer } from './empty-server.ts';
 import { assertHere } from './here.ts';
-import { beginOperation } from './operations.ts';
+import { beginOperation, letGo } from './operations.ts';
 import { type PurgeReport, purge } from './purge.ts';
 import { endLeftovers, Stopping } from './stopping.ts';
 
@@ -59,9 +60,11 @@ export async function stop(
         ? await new Stopping(context, operation, current).run(request.graceMs)
         : await endLeftovers(context, current);
     if (!request.purge || report.survivors.length > 0) return report;
-    return { ...report, ...purge(context, operation, report.session) };
+    return { ...report, ...(await purge(context, operation, report.session)) };
   } finally {
-    operation.end();
-    await endEmptyServer(context);
+    await letGo(context, session, operation);
+    await afterwards(context, 'The tmux server could not be looked after', () =>
+      endEmptyServer(context),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { type Delivery, isSettled } from '../../../domain/delivery.ts';
-import { isMamError } from '../../../domain/errors.ts';
 import type { Session } from '../../../domain/session.ts';
+import { afterwards } from '../afterwards.ts';
 import type { FleetContext } from '../context.ts';
 import { getDelivery } from './line.ts';
 import { ANOTHER_DELIVERS, Settling } from './settling.ts';
@@ -42,9 +42,19 @@ export async function settleUpTo(
 
 /**
  * Goes on with what waits for this session, as long as it only needs a moment: not while a turn runs.
- * A failure is a warning: the caller came for something else.
+ * A failure, or an abort, is a warning: the caller came for something else, and that is done.
  */
 export async function deliverWaiting(
+  context: FleetContext,
+  session: Session,
+  timeoutMs: number,
+): Promise<void> {
+  await afterwards(context, `What waits for "${session.name}" was not delivered`, () =>
+    goOnWithWaiting(context, session, timeoutMs),
+  );
+}
+
+async function goOnWithWaiting(
   context: FleetContext,
   session: Session,
   timeoutMs: number,
@@ -61,9 +71,6 @@ export async function deliverWaiting(
       if (outcome.kind === 'wait' && TAKES_LONG.has(outcome.reason)) return;
       if (outcome.kind === 'wait') await settling.pause(id);
     }
-  } catch (error) {
-    if (!isMamError(error) || error.code === 'interrupted') throw error;
-    context.logger.warn(`What waits for "${session.name}" was not delivered: ${error.message}`);
   } finally {
     await settling.letGo();
   }

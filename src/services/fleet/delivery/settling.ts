@@ -4,6 +4,7 @@ import { isOwnerAlive, isSameOwner } from '../../../domain/owner.ts';
 import type { Session } from '../../../domain/session.ts';
 import { isoNow } from '../../../ports/clock.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
+import { afterwards } from '../afterwards.ts';
 import { awaitReady } from '../await-ready.ts';
 import type { FleetContext } from '../context.ts';
 import { mayAnswer } from '../dialogs.ts';
@@ -91,7 +92,9 @@ export class Settling {
   /** Whoever comes next may go on at once, also while this process lives. */
   async letGo(): Promise<void> {
     for (const id of this.#touched) {
-      await this.#change(id, (current) => ({ ...current, owner: null }));
+      await this.#afterwards(`Delivery ${id} could not be let go`, () =>
+        this.#change(id, (current) => ({ ...current, owner: null })),
+      );
     }
   }
 
@@ -153,9 +156,17 @@ export class Settling {
       throw error;
     } finally {
       const held = operation;
-      if (held) await patiently(this.#context, () => held.end());
-      await patiently(this.#context, () => drainSpool(this.#context, session, session.launch));
+      await this.#afterwards(`Session "${session.name}" could not be let go`, () =>
+        patiently(this.#context, () => held?.end()),
+      );
+      await this.#afterwards(`Hook events of "${session.name}" were not taken in`, () =>
+        patiently(this.#context, () => drainSpool(this.#context, session, session.launch)),
+      );
     }
+  }
+
+  #afterwards(failure: string, fn: () => Promise<void>): Promise<void> {
+    return afterwards(this.#context, failure, fn);
   }
 
   async #run(operation: HeldOperation, session: Session, id: string): Promise<Readiness> {
