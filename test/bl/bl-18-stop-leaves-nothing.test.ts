@@ -151,7 +151,7 @@ describe('BL-18 stopping leaves processes behind', () => {
     const failing = [...create, '--timeout', '3', '--', '--tree', '--never-ready'];
     const failed = await bed.mam(failing, { env: { PATH }, wrap: weak });
     expect(failed.json.error.code).toBe('agent.not-ready');
-    const [deaf = 0] = failed.json.error.details.survivors;
+    const [deaf = 0] = failed.json.error.details.survivors as readonly number[];
     expect(uidOf(deaf)).toBe(65_534);
     expect((await bed.session('t1')).status).toBe('terminated');
 

@@ -8,7 +8,18 @@ export interface ErrorJson {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A session as `status`, `resume` and `stop` print it; the last five only by `stop`. */
+export interface PurgedJson {
+  readonly removed: readonly string[];
+  readonly quoted_in: readonly string[];
+  readonly missing: readonly MissingJson[];
+}
+
+export interface MissingJson {
+  readonly conversation_id: string;
+  readonly looked: readonly string[];
+}
+
+/** A session as `status`, `resume` and `stop` print it; the last six only by `stop`. */
 export interface SessionSeen extends SessionJson {
   readonly agent_pid: number;
   readonly conversation_id: string;
@@ -20,6 +31,7 @@ export interface SessionSeen extends SessionJson {
   readonly ended_by: string;
   readonly proof: string;
   readonly was_running: boolean;
+  readonly purged: PurgedJson;
 }
 
 export interface DeliverySeen extends DeliveryJson {
