@@ -53,6 +53,10 @@ describe('chooseOption', () => {
     expect(chosen(question(), 'yes')).toBeUndefined();
   });
 
+  it('takes nothing for an empty choice, not even an option without text', () => {
+    expect(chosen(question(' ', 'a'), '')).toBeUndefined();
+  });
+
   it('only ever takes an option whose text begins with what was asked for', () => {
     const label = fc.string({ minLength: 1, maxLength: 8 });
     fc.assert(

@@ -20,13 +20,14 @@ const MAX_REFUSALS = 5;
  */
 export function chooseOption(dialog: Dialog, choice: string): DialogOption | undefined {
   const wanted = choice.trim().toLowerCase();
+  if (wanted === '') return undefined;
   const isWord = wanted === 'yes' || wanted === 'no';
   const words = isWord ? dialog.rule[wanted] : undefined;
   if (words) return dialog.options.find(({ label }) => words.test(label));
   const labels = dialog.options.map(({ label }) => label.trim().toLowerCase());
   const exact = labels.indexOf(wanted);
   if (exact >= 0) return dialog.options[exact];
-  if (isWord || wanted === '') return undefined;
+  if (isWord) return undefined;
   const beginning = dialog.options.filter((_, i) => labels[i]?.startsWith(wanted));
   return beginning.length === 1 ? beginning[0] : undefined;
 }
