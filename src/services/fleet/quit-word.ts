@@ -30,7 +30,7 @@ export async function typeQuitWord(
   if (!second.pane || !isReady(context, second) || !sameLook(first, second)) return false;
   const adapter = adapters.get(session.agent);
   const { card } = adapter;
-  const { paneId } = second.pane;
+  const { paneId, cursor: lookedAt } = second.pane;
   const number = takeNumber(operation, session);
   // Typed as the agent's other commands are: a bare `/exit` may open a completion menu.
   const plan = adapter.planTyping(card.quit.text);
@@ -40,6 +40,7 @@ export async function typeQuitWord(
     number,
     text: plan.typed,
     bracketed: plan.via === 'paste',
+    cursor: lookedAt,
   });
   if (typed !== 'done') return false;
   await clock.sleep(plan.enterDelayMs ?? card.enterDelayMs, signal);
