@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { demo } from '../../src/agents/demo/index.ts';
 import type { Session } from '../../src/domain/session.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
+import { nodeFiles } from '../../src/drivers/node/files.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
+import type { ProcessTable } from '../../src/ports/process-table.ts';
 import type { FleetContext } from '../../src/services/fleet/context.ts';
 import { start } from '../../src/services/fleet/launching.ts';
 import { exampleSession } from '../support/example-session.ts';
@@ -43,8 +46,8 @@ function contextOf(): FleetContext {
   } as unknown as FleetContext;
 }
 
-function resume(seen: Session) {
-  return start(contextOf(), {
+function resume(seen: Session, context = contextOf()) {
+  return start(context, {
     kind: 'resume',
     formerLaunch: seen.launch,
     session: { ...seen, status: 'running', launch: '01NEXT' },
@@ -77,3 +80,46 @@ it('reserves a launch for a session that is as it was seen, and takes it back wh
   expect(registry.read((reader) => reader.openLaunches())).toEqual([]);
   expect(registry.read((reader) => reader.findOperation(stopped.id))).toBeUndefined();
 });
+
+it('looks at processes before it takes the write lock', async () => {
+  registry.update((tx) => tx.putSession(stopped));
+  const other = new Database(join(folder, 'agent-sessions.db'), { timeout: 0 });
+  const looked: boolean[] = [];
+  const processes = openProcessTable();
+  const find: ProcessTable['find'] = (pid) => {
+    looked.push(isFree(other));
+    return processes.find(pid);
+  };
+  const place = { sessionId: '$1', sessionName: 'demo-creator-api', paneId: '%1' };
+  const context: FleetContext = {
+    ...contextOf(),
+    processes: { ...processes, find },
+    files: nodeFiles(join(import.meta.dirname, '../../src/assets')),
+    userFolder: join(folder, 'user'),
+    multiplexer: {
+      ...contextOf().multiplexer,
+      newSession: async () => ({ ...place, panePid: process.pid, serverPid: process.ppid }),
+    },
+  };
+  const { session, operation } = await resume(stopped, context);
+  operation.end();
+  other.close();
+  expect(looked).toEqual([true, true]);
+  expect(session).toMatchObject({ status: 'running', tmux: { paneId: '%1' } });
+  const { launch, server } = registry.read((reader) => ({
+    launch: reader.findLaunch(session.launch),
+    server: reader.tmuxServer(),
+  }));
+  expect(launch).toMatchObject({ state: 'spawned', panePid: { pid: process.pid } });
+  expect(server?.process.pid).toBe(process.ppid);
+});
+
+/** Whether another connection can have the write lock at once. */
+function isFree(db: Database.Database): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,6 @@
 import { MamError } from '../../domain/errors.ts';
 import type { ProcessIdentity } from '../../domain/owner.ts';
-import type { PaneRecord, Session, TmuxServerRecord } from '../../domain/session.ts';
+import type { PaneRecord, Session, TmuxPlace, TmuxServerRecord } from '../../domain/session.ts';
 import type { NewTmuxSession, PaneLook } from '../../ports/multiplexer.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
@@ -12,42 +12,43 @@ export function launchFolder(context: FleetContext, launch: string): string {
   return workspacePaths.launch(context.workspace, launch);
 }
 
+/** What a start has made in tmux, by pid and start time. */
+export interface SpawnedParts {
+  readonly tmux: TmuxPlace;
+  readonly panePid: ProcessIdentity | null;
+  /** Undefined when it has ended already. */
+  readonly server: TmuxServerRecord | undefined;
+}
+
+/** Reads the process table: outside of any transaction. */
+export function findSpawnedParts(context: FleetContext, place: NewTmuxSession): SpawnedParts {
+  const { processes, multiplexer } = context;
+  const { socket } = multiplexer;
+  const { sessionId, paneId, sessionName } = place;
+  const { host, boot, pidNamespace } = processes.self;
+  const server = identityOf(context, place.serverPid);
+  return {
+    tmux: { socket, sessionId, paneId, sessionName },
+    panePid: identityOf(context, place.panePid) ?? null,
+    server: server && { socket, process: server, host, boot, pidNamespace },
+  };
+}
+
 /** `running` begins here: there is a pane, and it names this launch. */
 export function recordSpawned(
   tx: RegistryTransaction,
-  context: FleetContext,
   planned: Session,
-  place: NewTmuxSession,
+  { tmux, panePid, server }: SpawnedParts,
 ): Session {
-  const { processes, multiplexer } = context;
   const launch = tx.findLaunch(planned.launch);
   if (launch?.state !== 'reserved')
     throw new MamError('launch.superseded', `Launch ${planned.launch} was undone meanwhile.`);
-  const panePid = identityOf(context, place.panePid);
-  const tmux = {
-    socket: multiplexer.socket,
-    sessionId: place.sessionId,
-    paneId: place.paneId,
-    sessionName: place.sessionName,
-  };
   const session: Session = { ...planned, status: 'running', tmux, ended: null, stoppedAt: null };
   const former = tx.findSession(planned.name);
   if (former && former.id !== planned.id) forget(tx, former);
   tx.putSession(session);
-  tx.putLaunch({
-    ...launch,
-    state: 'spawned',
-    session,
-    paneId: place.paneId,
-    panePid: panePid ?? null,
-  });
-  const server = identityOf(context, place.serverPid);
-  if (server) {
-    const { host, boot, pidNamespace } = processes.self;
-    const { socket } = multiplexer;
-    const record: TmuxServerRecord = { socket, process: server, host, boot, pidNamespace };
-    tx.setTmuxServer(record);
-  }
+  tx.putLaunch({ ...launch, state: 'spawned', session, paneId: tmux.paneId, panePid });
+  if (server) tx.setTmuxServer(server);
   return session;
 }
 

@@ -4,7 +4,13 @@ import { isOwnerAlive, isSameOwner, UNSEEN_OWNER_MS } from '../../domain/owner.t
 import type { ServerLook } from '../../ports/multiplexer.ts';
 import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
-import { findLivingParts, launchFolder, putUp, recordSpawned } from './launch-records.ts';
+import {
+  findLivingParts,
+  findSpawnedParts,
+  launchFolder,
+  putUp,
+  recordSpawned,
+} from './launch-records.ts';
 import { findLaunchPane } from './launching.ts';
 import { observeSession } from './observe.ts';
 import { livingServer } from './server-reach.ts';
@@ -34,9 +40,8 @@ async function recoverReserved(context: FleetContext, launch: Launch): Promise<v
   const about = { session: owned.session.name, launch: owned.id };
   context.logger.debug(pane ? 'abandoned launch finished' : 'abandoned launch undone', about);
   if (!pane) return undoLaunch(context, owned);
-  context.registry.update((tx) => {
-    recordSpawned(tx, context, owned.session, { ...pane, serverPid: serverPid(look) });
-  });
+  const parts = findSpawnedParts(context, { ...pane, serverPid: serverPid(look) });
+  context.registry.update((tx) => recordSpawned(tx, owned.session, parts));
   registerServer(context);
 }
 

@@ -13,6 +13,7 @@ import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 import {
   findLivingParts,
+  findSpawnedParts,
   launchFolder,
   putUp,
   recordSpawned,
@@ -65,7 +66,8 @@ export async function start(context: FleetContext, request: StartRequest): Promi
     const place = await newTmuxSession(context, request.session);
     logger.debug('pane made', { ...about, paneId: place.paneId });
     crashPoint('launch.spawned');
-    const session = operation.update((tx) => recordSpawned(tx, context, request.session, place));
+    const parts = findSpawnedParts(context, place);
+    const session = operation.update((tx) => recordSpawned(tx, request.session, parts));
     crashPoint('launch.recorded');
     registerServer(context);
     sweepLaunchFolders(context);
