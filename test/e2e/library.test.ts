@@ -29,10 +29,12 @@ describe('openMam()', () => {
        const [resumed] = await mam.resume(['api'], { fresh: false, timeoutMs: 60000 });
        let refused;
        try { await mam.send('ghost', { text: 'x', until: 'submitted', timeoutMs: 1 }); } catch (error) { refused = error.code; }
+       let badId;
+       try { await mam.send('api', { text: 'x', id: '../../evil', until: 'submitted', timeoutMs: 1 }); } catch (error) { badId = error.code; }
        await mam[Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]();
        console.log(JSON.stringify({ session: session.name, answer: sent.answer, activity: status.sessions[0].activity.state,
          screen: screen.includes('from the library'), attach: attach.inside, checks: checks.length > 0, seen: seen.sessions[0].session.name,
-         stopped: stopped.report.session.status, resumed: resumed.report.session.conversationId === session.conversationId, refused }));`,
+         stopped: stopped.report.session.status, resumed: resumed.report.session.conversationId === session.conversationId, refused, badId }));`,
     );
     const said = execFileSync(process.execPath, [script], {
       cwd: bed.cwd,
@@ -50,6 +52,7 @@ describe('openMam()', () => {
       stopped: 'stopped',
       resumed: true,
       refused: 'session.unknown',
+      badId: 'name.invalid',
     });
     expect(
       bed

@@ -63,6 +63,23 @@ describe('a delivery that is enqueued', () => {
     expect(readdirSync(launchFolder())).toEqual(['spool']);
   });
 
+  it.each(['../../../evil', 'a/b', '', '-x', 'mam-1', 'x'.repeat(65), 'a\nb'])(
+    'is refused when its id is %j, and leaves nothing',
+    (id) => {
+      registry.update((tx) => tx.putSession(session));
+      expect(() => enqueueFor(session, id)).toThrow(
+        expect.objectContaining({ code: 'name.invalid' }),
+      );
+      expectNothing();
+      expect(readdirSync(root).filter((name) => name.includes('evil'))).toEqual([]);
+    },
+  );
+
+  it('is the same for an id that is written otherwise in Unicode', () => {
+    registry.update((tx) => tx.putSession(session));
+    expect(enqueueFor(session, 'caf\u00e9').id).toBe(enqueueFor(session, 'cafe\u0301').id);
+  });
+
   it('is the known one, though its session was stopped since', () => {
     registry.update((tx) => tx.putSession(session));
     const { id } = enqueueFor(session, 'd1');

@@ -1,4 +1,3 @@
-import { parseCallerId } from '../../domain/names.ts';
 import { type CliCommand, text } from '../command.ts';
 import { answerExitCode, deliveryExitCode, deliveryLine } from '../outcome.ts';
 import { invalid, oneOf, promptText, secondsToMs } from '../parse.ts';
@@ -33,7 +32,7 @@ export const send: CliCommand = {
     return withMam(context, async (mam, out) => {
       const delivery = await mam.send(name, {
         text: prompt,
-        ...(id === undefined ? {} : { id: parseCallerId(id) }),
+        ...(id === undefined ? {} : { id }),
         again: options.again === true,
         until,
         timeoutMs,

@@ -1,6 +1,7 @@
 import { ulid } from '../../../base/ulid.ts';
 import { type Delivery, isProven, isSettled } from '../../../domain/delivery.ts';
 import { isMamError, MamError } from '../../../domain/errors.ts';
+import { parseCallerId } from '../../../domain/names.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { TypingPlan } from '../../../ports/agent-adapter.ts';
 import { isoNow } from '../../../ports/clock.ts';
@@ -16,7 +17,7 @@ const MAX_REMEMBERED = 1_000;
 
 export interface EnqueueRequest {
   readonly text: string;
-  /** The caller's key: at most one submission per id. */
+  /** The caller's key, by the rule of names: at most one submission per id, while it is remembered. */
   readonly id?: string;
   /** A new delivery of a text whose former one is `unknown` or was not submitted. */
   readonly again?: boolean;
@@ -26,7 +27,8 @@ export interface EnqueueRequest {
  * Step 1: the row exists before anything is typed, the text before the row. A known id with the same
  * text is that delivery, whatever became of it.
  *
- * @throws {MamError} `delivery.conflict`, `session.wrong-state`, `session.busy`.
+ * @throws {MamError} `name.invalid` for the caller's id, `delivery.conflict`, `session.wrong-state`,
+ *   `session.busy`.
  */
 export function enqueue(
   context: FleetContext,
@@ -35,7 +37,8 @@ export function enqueue(
   request: EnqueueRequest,
 ): Delivery {
   const { registry, clock } = context;
-  const wanted = request.id ?? ulid(clock.nowMs());
+  // It becomes part of a path.
+  const wanted = request.id === undefined ? ulid(clock.nowMs()) : parseCallerId(request.id);
   const found = registry.read((reader) => findKnown(reader, session, plan, wanted, request));
   const known = found && lookForLateEvidence(context, session, found);
   if (known && !mayRepeat(known, request)) return known;

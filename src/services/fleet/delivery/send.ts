@@ -35,11 +35,11 @@ export function assertPrompt(text: string, adapter: AgentAdapter): void {
 }
 
 /**
- * Delivers a text with proof, at most once per id. Unfinished deliveries of the session come first.
+ * Delivers a text with proof, at most once per id (docs/delivery.md says how long ids are remembered). Unfinished deliveries of the session come first.
  *
  * @returns The delivery as it stands at the end: the caller maps its state to an exit code.
- * @throws {MamError} `delivery.conflict`, `prompt.*`, `session.wrong-state`, `interrupted`: then it stays
- *   queued, and the next command on the session takes it up.
+ * @throws {MamError} `name.invalid` for the caller's id, `delivery.conflict`, `prompt.*`,
+ *   `session.wrong-state`, `interrupted`: then it stays queued, and the next command on the session takes it up.
  */
 export async function send(
   context: FleetContext,
