@@ -1,5 +1,11 @@
 import { isMamError, MamError } from '../domain/errors.ts';
 
+/** Calls that change nothing. Files are opened for reading by drivers that say so themselves. */
+const READS: ReadonlySet<string> = new Set([
+  ...['read', 'scandir', 'opendir', 'stat', 'lstat', 'statfs', 'readlink', 'realpath', 'access'],
+]);
+/** That something is not there is no trouble of the file system: who asks expects it, or has a bug. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 /** What a file system says when it takes nothing more. @see write(2), open(2) */
 const CANNOT_WRITE: ReadonlySet<string> = new Set([
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENAMETOOLONG'],
@@ -8,7 +14,7 @@ const CANNOT_WRITE: ReadonlySet<string> = new Set([
 /** Whatever was thrown, as one of the errors that a caller can be told. What nothing explains is a bug. */
 export function explainError(error: unknown): MamError {
   if (isMamError(error)) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (
     (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
     /better-sqlite3/.test(message)
@@ -22,6 +28,9 @@ export function explainError(error: unknown): MamError {
         hint: 'Run: npm install in the folder of mam · mam doctor tells what is missing',
       },
     );
+  }
+  if (syscall !== undefined && READS.has(syscall) && !ABSENT.has(code ?? '')) {
+    return new MamError('file.unreadable', `Could not read: ${message}.`, {}, { cause: error });
   }
   if (code !== undefined && CANNOT_WRITE.has(code)) {
     return new MamError(

@@ -2,7 +2,6 @@ import { isMamError } from '../domain/errors.ts';
 import { nameKey } from '../domain/names.ts';
 import { explain, journalMode, openForReading } from '../drivers/sqlite/open.ts';
 import { SqliteReader } from '../drivers/sqlite/reader.ts';
-import type { Files } from '../ports/files.ts';
 import type { RegistryReader } from '../ports/registry.ts';
 import type { AdapterSet, ReadContext } from '../services/fleet/context.ts';
 import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
@@ -71,17 +70,14 @@ async function openRegistry(
     reader.assertReadable();
     return { reader, mode: journalMode(db), degraded: null, close: () => db.close() };
   } catch (error) {
-    const known = explain(error, workspacePaths.database(workspace.stateFolder));
+    const known = explain(error, workspacePaths.database(workspace.stateFolder), 'read');
     // A WAL database in a folder that cannot be written cannot be opened, not even for reading.
-    const readable = ['registry.damaged', 'registry.unwritable'] as const;
+    const readable = ['registry.damaged', 'registry.unreadable'] as const;
     if (!isMamError(known) || !readable.some((code) => code === known.code)) throw known;
-    const face = newestFace(files, workspace);
-    if (face === undefined) throw known;
-    const { readFaceSessions } = await import('../protocol/yaml-face-reader.ts');
-    const { sessions } = readFaceSessions(face, conversationKeys(adapters));
+    const { readNewestFace } = await import('./face-fallback.ts');
+    const { sessions, said } = readNewestFace(files, workspace, conversationKeys(adapters), known);
     const reader = { ...emptyRegistry, sessions: () => sessions };
-    const degraded = `${known.message} These sessions are from agent-sessions.yaml as it was last written; later changes, and what runs, may be missing.`;
-    return { reader: withLookUps(reader), mode: 'wal', degraded, close: () => undefined };
+    return { reader: withLookUps(reader), mode: 'wal', degraded: said, close: () => undefined };
   }
 }
 
@@ -92,11 +88,6 @@ function withLookUps(reader: RegistryReader): RegistryReader {
       reader.sessions().find((session) => nameKey(session.name) === nameKey(name)),
     findSessionById: (id) => reader.sessions().find((session) => session.id === id),
   };
-}
-
-function newestFace(files: Files, { stateFolder }: Workspace): string | undefined {
-  const face = workspacePaths.face(stateFolder);
-  return files.readText(face) ?? files.readText(`${face}.bak`);
 }
 
 /** A workspace whose registry nothing was written to yet. */

@@ -51,13 +51,14 @@ export function promptText(
     throw invalid('Give the prompt either as text or as a file, not both.');
   }
   if (file !== undefined && file !== '-') return readPrompt(file);
-  if (inline === '-' || file === '-') return readFileSync(0, 'utf8');
+  if (inline === '-' || file === '-') return readPrompt(0);
   return inline;
 }
 
-function readPrompt(path: string): string {
+/** @param file - Its path, or 0 for standard input. */
+function readPrompt(file: string | 0): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new MamError(

@@ -41,7 +41,9 @@ export const errorExitCodes = {
   'session.busy': 9,
   'attach.nested': 9,
   'registry.damaged': 10,
+  'registry.unreadable': 10,
   'registry.unwritable': 10,
+  'file.unreadable': 10,
   'stop.survivors': 11,
   'turn.failed': 12,
   'tmux.failed': 1,
@@ -90,4 +92,10 @@ export class MamError extends Error {
 export function isMamError(error: unknown, code?: ErrorCode): error is MamError {
   if (!(error instanceof Error) || error.name !== 'MamError') return false;
   return code === undefined || (error as MamError).code === code;
+}
+
+/** For a file that was to be read, whatever the file system said of it. */
+export function unreadable(path: string, cause: unknown): MamError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new MamError('file.unreadable', `Could not read ${path}: ${reason}.`, { path }, { cause });
 }

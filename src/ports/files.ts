@@ -1,6 +1,9 @@
-/** The file system, as far as services need it. Paths are absolute. Everything made is owner-only. */
+/**
+ * The file system, as far as services need it. Paths are absolute. Everything made is owner-only. What
+ * is there and cannot be read is `file.unreadable`, with its path.
+ */
 export interface Files {
-  /** Undefined when it is not there. @throws on other failures. */
+  /** Undefined when it is not there. */
   readText(path: string): string | undefined;
   /** At most `maxBytes` from the start, or from the end. */
   readPart(path: string, maxBytes: number, from: 'start' | 'end'): string | undefined;

@@ -13,6 +13,7 @@ const sessions = [
     cwd: '/tmp/a b: c',
   }),
 ];
+const path = '/w/face.yaml';
 const face = renderFace({ revision: 7, sessions, identities: [], conversationKeys: keys });
 
 describe('renderFace', () => {
@@ -53,7 +54,7 @@ describe('readFaceRevision', () => {
 
 describe('readFaceSessions', () => {
   it('gives back what a reader needs, and judges no process by it', () => {
-    const { sessions: found, unreadable } = readFaceSessions(face, keys);
+    const { sessions: found, unreadable } = readFaceSessions({ path, text: face }, keys);
     expect(unreadable).toEqual([]);
     expect(
       found.map(({ name, status, conversationId, host }) => [name, status, conversationId, host]),
@@ -63,7 +64,34 @@ describe('readFaceSessions', () => {
     ]);
   });
 
-  it('names entries that it cannot read', () => {
-    expect(readFaceSessions('sessions:\n  x: {id: 1}\n', keys).unreadable).toEqual(['x']);
+  it.each([
+    ['whose fields are not what they must be', 'status: running', 'status: asleep', ['status']],
+    ['of an agent that nobody knows', 'agent: demo', 'agent: emacs', ['agent']],
+    ['with an alias of nothing', 'role: creator', 'role: *nobody', []],
+    ['that is no mapping', /demo-creator-api:\n(?: {4}.*\n|\n)+/, 'demo-creator-api: 7\n', []],
+  ])('names an entry %s, its line and its fields, and gives the others', (_, from, to, fields) => {
+    const text = face.replace(from, to);
+    const { sessions: found, unreadable } = readFaceSessions({ path, text }, keys);
+    expect(unreadable).toEqual([{ entry: 'demo-creator-api', line: 4, fields }]);
+    expect(found.map(({ name }) => name)).toEqual(['no']);
+  });
+
+  it.each([
+    ['a line that is no YAML', face.replace('sessions:', 'sessions: ]'), '/w/face.yaml:3:'],
+    ['a tab', face.replace('sessions:', '\tsessions:'), '/w/face.yaml:3:'],
+    ['an entry given twice', face.replace('agent_identities', 'sessions'), '/w/face.yaml:'],
+    ['no sessions', 'agent_identities: {}\n', '/w/face.yaml:1:1'],
+    ['sessions that are a list', '# x\nsessions:\n  - a\n', '/w/face.yaml:3:'],
+    ['sessions without anything', 'sessions:\n', '/w/face.yaml:1:'],
+    ['a list', '- a\n', '/w/face.yaml:1:1'],
+    ['a word', 'oh', '/w/face.yaml:1:1'],
+    ['nothing', '', '/w/face.yaml:1:1'],
+  ])('says where the damage is in a face with %s', (_, text, where) => {
+    expect(() => readFaceSessions({ path, text }, keys)).toThrow(
+      expect.objectContaining({
+        code: 'registry.damaged',
+        message: expect.stringContaining(where),
+      }),
+    );
   });
 });

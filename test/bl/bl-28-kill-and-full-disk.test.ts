@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -120,6 +120,60 @@ describe('BL-28 power loss, kill or full disk in the middle of a save', () => {
     const refused = await bed.mam(create('during'));
     expect([refused.code, refused.json.error.code]).toEqual([10, 'registry.damaged']);
     expect(readFileSync(database).equals(Buffer.alloc(8_192, 0x5a))).toBe(true);
+  });
+
+  it('names file, line and what to do when the face is damaged as well', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('before');
+    await bed.ok(['stop', 'before']);
+    const database = join(bed.cwd, '.mam', 'agent-sessions.db');
+    const face = join(bed.cwd, '.mam', 'agent-sessions.yaml');
+    writeFileSync(database, Buffer.alloc(8_192, 0x5a));
+    const good = readFileSync(face, 'utf8');
+
+    writeFileSync(face, good.replace('sessions:', 'sessions: ]'));
+    const fallback = await bed.mam(['status', '--json']);
+    expect(fallback.code).toBe(10);
+    expect(fallback.json.sessions).toMatchObject([{ name: 'before' }]);
+    expect(fallback.stderr).toContain(`${face}:3:`);
+    expect(fallback.stderr).toContain(`${face}.bak`);
+
+    writeFileSync(`${face}.bak`, 'sessions: 7\n');
+    const refused = await bed.mam(['status', '--json']);
+    expect([refused.code, refused.json.error.code]).toEqual([10, 'registry.damaged']);
+    for (const name of [database, `${face}:3:`, `${face}.bak:1:`]) {
+      expect(refused.json.error.message).toContain(name);
+    }
+    expect(refused.json.error.hint).toMatch(/mend|put back/i);
+
+    writeFileSync(face, good.replace('role: creator', 'role: [creator]'));
+    const without = await bed.mam(['status', '--json']);
+    expect([without.code, without.json.sessions]).toEqual([10, []]);
+    expect(without.stderr).toMatch(/demo-creator-before.*line 4.*role/);
+  });
+
+  it('calls a file that cannot be read unreadable, not unwritable', async () => {
+    await using bed = new TestBed();
+    bed.giveToUser();
+    const options = { asUser: true };
+    await bed.ok(['init'], options);
+    await bed.ok(create('before'), options);
+    await bed.ok(['stop', 'before'], options);
+    for (const name of ['workspace.json', 'agent-sessions.db']) {
+      const path = join(bed.cwd, '.mam', name);
+      rmSync(join(bed.cwd, '.mam', 'agent-sessions.yaml'), { force: true });
+      rmSync(join(bed.cwd, '.mam', 'agent-sessions.yaml.bak'), { force: true });
+      chmodSync(path, 0);
+      const { code, json } = await bed.mam(['status', '--json'], options);
+      expect([name, code, json.error.code]).toEqual([
+        name,
+        10,
+        expect.stringMatching(/unreadable/),
+      ]);
+      expect(json.error.message).toMatch(/^Could not read /);
+      expect(json.error.message).toContain(path);
+      chmodSync(path, 0o600);
+    }
   });
 
   it('does not begin from nothing when the database is gone or cut to nothing', async () => {

@@ -170,3 +170,18 @@ describe('bad input: one clear line, the documented exit code, nothing created',
     }
   });
 });
+
+it('a prompt that cannot be read is said so, wherever it was to come from', async () => {
+  await using bed = await TestBed.open();
+  await bed.create('a');
+  const folder = ['sh', '-c', 'exec "$@" </', 'sh'];
+  for (const [args, wrap] of [
+    [['send', 'a', '-'], folder],
+    [['send', 'a', '--file', '/'], []],
+  ] as const) {
+    const { code, stderr } = await bed.mam(args, { wrap });
+    expect([args, code]).toEqual([args, 2]);
+    expect(stderr).toMatch(/Could not read the prompt: EISDIR/);
+    expectClear(stderr);
+  }
+});

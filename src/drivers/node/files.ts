@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { syncFolder } from '../../base/file-io.ts';
-import { MamError } from '../../domain/errors.ts';
+import { MamError, unreadable } from '../../domain/errors.ts';
 import type { FileStat, Files } from '../../ports/files.ts';
 
 /** @param assetFolder - Where the bundled POSIX sh files lie. */
@@ -26,12 +26,14 @@ export function nodeFiles(assetFolder: string): Files {
   return {
     // Asked first: most files that are looked for are not there, and an exception costs more.
     readText: (path) =>
-      statSync(path, { throwIfNoEntry: false }) && ifThere(() => readFileSync(path, 'utf8')),
-    readPart: (path, maxBytes, from) => ifThere(() => readPart(path, maxBytes, from)),
-    stat: (path) => ifThere(() => statFile(path)),
-    list: (path) => ifThere(() => readdirSync(path).sort()) ?? [],
+      readIfThere(path, () =>
+        statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, 'utf8') : undefined,
+      ),
+    readPart: (path, maxBytes, from) => readIfThere(path, () => readPart(path, maxBytes, from)),
+    stat: (path) => readIfThere(path, () => statFile(path)),
+    list: (path) => readIfThere(path, () => readdirSync(path).sort()) ?? [],
     glob,
-    realPath: (path) => ifThere(() => realpathSync(path)),
+    realPath: (path) => readIfThere(path, () => realpathSync(path)),
     makeFolder: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
     writeAtomic,
     write: (path, content, mode) => writeFileSync(path, content, { mode, flush: true }),
@@ -108,13 +110,13 @@ function glob(pattern: string): readonly string[] {
       ? found.flatMap((folder) => matching(folder, part))
       : found.map((folder) => join(folder, part));
   }
-  return found.filter((path) => ifThere(() => lstatSync(path)) !== undefined);
+  return found.filter((path) => readIfThere(path, () => lstatSync(path)) !== undefined);
 }
 
 function matching(folder: string, part: string): string[] {
   const literal = part.split('*').map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const rule = new RegExp(`^${literal.join('[^/]*')}$`);
-  const names = ifThere(() => readdirSync(folder)) ?? [];
+  const names = readIfThere(folder, () => readdirSync(folder)) ?? [];
   return names
     .filter((name) => rule.test(name))
     .sort()
@@ -152,5 +154,14 @@ function ifThere<T>(read: () => T): T | undefined {
   } catch (error) {
     if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
+  }
+}
+
+/** @throws {MamError} `file.unreadable` when it is there, or may be, and cannot be looked at. */
+function readIfThere<T>(path: string, read: () => T): T | undefined {
+  try {
+    return ifThere(read);
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }

@@ -39,7 +39,7 @@ export function openForReading(path: string): Database.Database | undefined {
     return db;
   } catch (error) {
     if (!existsSync(path)) return undefined;
-    throw explain(error, path);
+    throw explain(error, path, 'read');
   }
 }
 
@@ -114,7 +114,11 @@ function assertKnown(db: Database.Database, path: string, known: number): void {
 }
 
 /** Names the file and the reason; the SQLite code decides which of our codes it is. */
-export function explain(error: unknown, path: string): unknown {
+export function explain(
+  error: unknown,
+  path: string,
+  attempt: 'read' | 'write' = 'write',
+): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (isMamError(error) || typeof code !== 'string') return error;
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
@@ -138,8 +142,8 @@ export function explain(error: unknown, path: string): unknown {
   }
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM)/.test(code)) {
     return new MamError(
-      'registry.unwritable',
-      `Could not write the registry ${path}: ${message} (${code}); nothing was changed.`,
+      attempt === 'read' ? 'registry.unreadable' : 'registry.unwritable',
+      `Could not ${attempt} the registry ${path}: ${message} (${code}); nothing was changed.`,
       { path, sqlite: code },
       { cause: error },
     );

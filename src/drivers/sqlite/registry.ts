@@ -27,7 +27,7 @@ export class SqliteRegistry implements Registry {
       // One snapshot for all that `fn` reads.
       return this.#db.transaction(() => fn(this.#transaction)).deferred();
     } catch (error) {
-      throw explain(error, this.#path);
+      throw explain(error, this.#path, 'read');
     }
   }
 

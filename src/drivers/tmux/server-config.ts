@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readIfThere } from '../../base/file-io.ts';
-import { MamError } from '../../domain/errors.ts';
+import { MamError, unreadable } from '../../domain/errors.ts';
 
 export const COLS = 140;
 export const ROWS = 40;
@@ -39,10 +39,18 @@ set -g mouse on
 export function prepareServer({ configFile, socket }: ServerFiles): void {
   for (const file of [configFile, socket])
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  if (readIfThere(configFile) === CONFIG) return;
+  if (readConfig(configFile) === CONFIG) return;
   const temporary = `${configFile}.${process.pid}.tmp`;
   writeFileSync(temporary, CONFIG, { mode: 0o600 });
   renameSync(temporary, configFile);
+}
+
+function readConfig(path: string): string | undefined {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
 }
 
 export interface ServerFiles {

@@ -10,6 +10,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { crashPoint } from '../../base/crash-point.ts';
 import { readIfThere, syncFolder } from '../../base/file-io.ts';
+import { unreadable } from '../../domain/errors.ts';
 import type { HostLock } from '../../ports/lock.ts';
 import type { FaceReport, RegistryFace, RegistryReader } from '../../ports/registry.ts';
 import { faceStamp } from '../../protocol/face-stamp.ts';
@@ -59,7 +60,7 @@ export class FaceFile implements RegistryFace {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       crashPoint('face.W1');
       const { revision, text } = this.#render();
-      const present = readIfThere(this.#options.path);
+      const present = readFace(this.#options.path);
       if (present !== undefined && readFaceRevision(present) === revision) break;
       crashPoint('face.W2');
       report = { ...report, ...this.#replace(text) };
@@ -129,7 +130,7 @@ export class FaceFile implements RegistryFace {
   }
 
   #setAsideIfEdited(path: string): FaceReport {
-    const text = readIfThere(path);
+    const text = readFace(path);
     if (text === undefined || readFaceRevision(text) !== undefined) return {};
     const aside = this.#freeName();
     renameSync(path, aside);
@@ -144,6 +145,14 @@ export class FaceFile implements RegistryFace {
     let name = `${basename(path)}.edited-${stamp}`;
     for (let n = 2; taken.has(name); n++) name = `${basename(path)}.edited-${stamp}-${n}`;
     return join(dirname(path), name);
+  }
+}
+
+function readFace(path: string): string | undefined {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }
 
