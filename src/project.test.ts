@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -40,6 +40,20 @@ describe('the workspace that ships', () => {
       .split('\n')
       .filter((line) => line !== '');
     expect(lines.filter((line) => !line.startsWith('#'))).toEqual([]);
+  });
+});
+
+describe('better-sqlite3', () => {
+  it('is opened in one place, which keeps its objects (docs/decisions/0007)', () => {
+    const sources = ['src', 'test', 'bench'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => `${folder}/${name}`),
+    );
+    const opens = (path: string) => /^import (?!type).* from 'better-sqlite3';$/m.test(read(path));
+    expect(sources.filter(opens)).toEqual(['src/drivers/sqlite/connect.ts']);
+    const drops = (path: string) => /\.(?:pragma|iterate|backup)\(/.test(read(path));
+    expect(sources.filter(drops)).toEqual([]);
   });
 });
 

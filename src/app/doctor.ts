@@ -40,12 +40,12 @@ function toolsOf(around: Surroundings, adapters: ReturnType<typeof builtInAdapte
     programs,
     openRegistry: async () => {
       const { openForReading } = await import('../drivers/sqlite/open.ts');
-      const { default: Database } = await import('better-sqlite3');
-      new Database(':memory:').close();
+      const { connect, pragma } = await import('../drivers/sqlite/connect.ts');
+      connect(':memory:').close();
       const db = openForReading(databasePath(around));
       if (!db) return { found: 'no registry yet; the SQLite module works', ok: true };
-      const said = String(db.pragma('quick_check', { simple: true }));
-      const mode = String(db.pragma('journal_mode', { simple: true }));
+      const said = String(pragma(db, 'quick_check'));
+      const mode = String(pragma(db, 'journal_mode'));
       db.close();
       return { found: said === 'ok' ? `sound, journal mode ${mode}` : said, ok: said === 'ok' };
     },

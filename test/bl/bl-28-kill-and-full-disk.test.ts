@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { connect, pragma } from '../../src/drivers/sqlite/connect.ts';
 import { readFaceRevision } from '../../src/protocol/yaml-face.ts';
 import { exampleSession } from '../support/example-session.ts';
 import { firstLine, RegistryBed } from '../support/registry-bed.ts';
@@ -32,8 +32,8 @@ describe('BL-28 power loss, kill or full disk in the middle of a save', () => {
       worker.kill('SIGKILL');
       await ended;
     }
-    const db = new Database(bed.path);
-    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    const db = connect(bed.path);
+    expect(pragma(db, 'integrity_check')).toBe('ok');
     db.close();
     const after = bed.open();
     const counter = after.read((reader) => reader.findSession('counter'));
@@ -77,8 +77,8 @@ describe('BL-28 power loss, kill or full disk in the middle of a save', () => {
       expect(result.code).toBe(10);
       expect(result.json.error.code).toBe('registry.unwritable');
       expect(result.json.error.message).toMatch(/\/\S+/);
-      const db = new Database(join(bed.cwd, '.mam', 'agent-sessions.db'), { readonly: true });
-      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+      const db = connect(join(bed.cwd, '.mam', 'agent-sessions.db'), { readonly: true });
+      expect(pragma(db, 'integrity_check')).toBe('ok');
       db.close();
       await bed.ok(['send', 'before', 'still there?', '--json']);
       await bed.ok(create('after'));

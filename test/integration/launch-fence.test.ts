@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { demo } from '../../src/agents/demo/index.ts';
 import type { Session } from '../../src/domain/session.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
 import { nodeFiles } from '../../src/drivers/node/files.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
+import { connect } from '../../src/drivers/sqlite/connect.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { ProcessTable } from '../../src/ports/process-table.ts';
 import type { FleetContext } from '../../src/services/fleet/context.ts';
@@ -83,7 +83,7 @@ it('reserves a launch for a session that is as it was seen, and takes it back wh
 
 it('looks at processes before it takes the write lock', async () => {
   registry.update((tx) => tx.putSession(stopped));
-  const other = new Database(join(folder, 'agent-sessions.db'), { timeout: 0 });
+  const other = connect(join(folder, 'agent-sessions.db'), { timeout: 0 });
   const looked: boolean[] = [];
   const processes = openProcessTable();
   const find: ProcessTable['find'] = (pid) => {

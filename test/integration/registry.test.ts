@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/domain/launch.ts';
 import type { Session } from '../../src/domain/session.ts';
+import { connect, pragma } from '../../src/drivers/sqlite/connect.ts';
 import { openForReading, openForWriting } from '../../src/drivers/sqlite/open.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import { migrations } from '../../src/drivers/sqlite/schema.ts';
@@ -158,13 +158,13 @@ describe('the file', () => {
     registry.close();
     const steps = [...migrations, "INSERT INTO meta VALUES ('migrated', 'yes')"];
     openForWriting({ path, steps }).close();
-    const copy = new Database(`${path}.v${migrations.length}.bak`, { readonly: true });
-    expect(copy.pragma('user_version', { simple: true })).toBe(migrations.length);
+    const copy = connect(`${path}.v${migrations.length}.bak`, { readonly: true });
+    expect(pragma(copy, 'user_version')).toBe(migrations.length);
     expect(copy.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 1 });
     copy.close();
-    const db = new Database(path);
-    expect(db.pragma('user_version', { simple: true })).toBe(steps.length);
-    db.pragma(`user_version = ${migrations.length}`);
+    const db = connect(path);
+    expect(pragma(db, 'user_version')).toBe(steps.length);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
     db.close();
     registry = SqliteRegistry.open({ path });
     expect(found('kept')?.name).toBe('kept');
@@ -177,15 +177,15 @@ describe('the file', () => {
     expect(() => openForWriting({ path, steps })).toThrow('nonsense');
     registry = SqliteRegistry.open({ path });
     expect(found('kept')?.name).toBe('kept');
-    const db = new Database(path, { readonly: true });
+    const db = connect(path, { readonly: true });
     expect(db.prepare("SELECT value FROM meta WHERE key = 'half'").get()).toBeUndefined();
     db.close();
   });
 
   it('of a newer mam is refused and left alone', () => {
     registry.close();
-    const db = new Database(path);
-    db.pragma('user_version = 99');
+    const db = connect(path);
+    db.exec('PRAGMA user_version = 99');
     db.close();
     const before = readFileSync(path);
     for (const open of [() => openForReading(path), () => openForWriting({ path })]) {
@@ -197,8 +197,8 @@ describe('the file', () => {
       );
     }
     expect(readFileSync(path).equals(before)).toBe(true);
-    const undo = new Database(path);
-    undo.pragma(`user_version = ${migrations.length}`);
+    const undo = connect(path);
+    undo.exec(`PRAGMA user_version = ${migrations.length}`);
     undo.close();
     registry = SqliteRegistry.open({ path });
   });

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { camelKeys } from '../../src/base/case-keys.ts';
 import type { Launch } from '../../src/domain/launch.ts';
 import type { Session } from '../../src/domain/session.ts';
+import { pragma } from '../../src/drivers/sqlite/connect.ts';
 import { sessionSchema } from '../../src/protocol/session-schema.ts';
 import { readFaceRevision } from '../../src/protocol/yaml-face.ts';
 import { allPids, environmentOf, isAlive } from './processes.ts';
@@ -20,7 +21,7 @@ export interface StoredFleet {
 /** The registry as it is stored, every row held against its schema. @throws what is damaged. */
 export function readFleet(bed: TestBed): StoredFleet {
   return withDatabase(bed, (db) => {
-    const check = db.pragma('integrity_check', { simple: true });
+    const check = pragma(db, 'integrity_check');
     if (check !== 'ok') throw new Error(`the registry is damaged: ${String(check)}`);
     const all = <T>(table: string) => {
       const rows = db.prepare(`SELECT data FROM ${table}`).all() as { data: string }[];

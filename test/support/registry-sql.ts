@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { type Connection, connect } from '../../src/drivers/sqlite/connect.ts';
 import type { TestBed } from './test-bed.ts';
 
 export function databasePath(bed: TestBed): string {
@@ -7,8 +7,8 @@ export function databasePath(bed: TestBed): string {
 }
 
 /** Works on a bed's registry behind mam's back. */
-export function withDatabase<T>(bed: TestBed, fn: (db: Database.Database) => T): T {
-  const db = new Database(databasePath(bed), { timeout: 5_000 });
+export function withDatabase<T>(bed: TestBed, fn: (db: Connection) => T): T {
+  const db = connect(databasePath(bed), { timeout: 5_000 });
   try {
     return fn(db);
   } finally {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { isMamError, MamError } from '../../domain/errors.ts';
+import { type Connection, connect, pragma } from './connect.ts';
 import { isWalSafe } from './file-system.ts';
 import { migrations } from './schema.ts';
 
@@ -24,9 +24,9 @@ export interface OpenOptions {
  *
  * SQLite makes its own `-wal` and `-shm` beside a closed WAL database; the database file stays as it is.
  */
-export function openForReading(path: string): Database.Database | undefined {
+export function openForReading(path: string): Connection | undefined {
   try {
-    const db = new Database(path, {
+    const db = connect(path, {
       readonly: true,
       fileMustExist: true,
       timeout: READ_TIMEOUT_MS,
@@ -44,16 +44,15 @@ export function openForReading(path: string): Database.Database | undefined {
 }
 
 /** Opens the registry for commands, making or migrating it under its write lock. */
-export function openForWriting(options: OpenOptions): Database.Database {
+export function openForWriting(options: OpenOptions): Connection {
   const { path, steps = migrations } = options;
   try {
-    const db = new Database(path, { timeout: WRITE_TIMEOUT_MS });
+    const db = connect(path, { timeout: WRITE_TIMEOUT_MS });
     const isNew = schemaVersion(db) === 0;
     if (isNew) chooseJournal(db, options);
     // What a command acknowledges survives a power cut: 0.35 ms a commit.
-    db.pragma(`synchronous = ${options.durability ?? 'full'}`);
-    db.pragma('foreign_keys = ON');
-    db.pragma('wal_autocheckpoint = 50');
+    db.exec(`PRAGMA synchronous = ${options.durability ?? 'full'}; PRAGMA foreign_keys = ON`);
+    db.exec('PRAGMA wal_autocheckpoint = 50');
     migrate(db, path, steps);
     if (isNew) chmodSync(path, 0o600);
     return db;
@@ -62,12 +61,12 @@ export function openForWriting(options: OpenOptions): Database.Database {
   }
 }
 
-export function journalMode(db: Database.Database): 'wal' | 'delete' {
-  return db.pragma('journal_mode', { simple: true }) === 'wal' ? 'wal' : 'delete';
+export function journalMode(db: Connection): 'wal' | 'delete' {
+  return pragma(db, 'journal_mode') === 'wal' ? 'wal' : 'delete';
 }
 
 /** A file that exists keeps its mode: another process may have it open. */
-function chooseJournal(db: Database.Database, { path, walSafe, onWarning }: OpenOptions): void {
+function chooseJournal(db: Connection, { path, walSafe, onWarning }: OpenOptions): void {
   if (!(walSafe ?? isWalSafe(dirname(path)))) {
     onWarning?.(
       `${path}: the file system is not known to be local, so a rollback journal is used.`,
@@ -75,7 +74,7 @@ function chooseJournal(db: Database.Database, { path, walSafe, onWarning }: Open
     return;
   }
   try {
-    const mode = db.pragma('journal_mode = WAL', { simple: true });
+    const mode = pragma(db, 'journal_mode = WAL');
     if (mode !== 'wal') onWarning?.(`${path}: SQLite refused WAL and uses mode "${String(mode)}".`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -83,12 +82,12 @@ function chooseJournal(db: Database.Database, { path, walSafe, onWarning }: Open
   }
 }
 
-function schemaVersion(db: Database.Database): number {
-  return Number(db.pragma('user_version', { simple: true }));
+function schemaVersion(db: Connection): number {
+  return Number(pragma(db, 'user_version'));
 }
 
 /** One locked transaction; the database as it was is kept beside it. */
-function migrate(db: Database.Database, path: string, steps: readonly string[]): void {
+function migrate(db: Connection, path: string, steps: readonly string[]): void {
   if (schemaVersion(db) === steps.length) return;
   assertKnown(db, path, steps.length);
   db.transaction(() => {
@@ -97,11 +96,11 @@ function migrate(db: Database.Database, path: string, steps: readonly string[]):
     if (from > 0)
       writeFileSync(`${path}.v${from}.bak`, db.serialize(), { mode: 0o600, flush: true });
     for (const step of steps.slice(from)) db.exec(step);
-    db.pragma(`user_version = ${steps.length}`);
+    db.exec(`PRAGMA user_version = ${steps.length}`);
   }).immediate();
 }
 
-function assertKnown(db: Database.Database, path: string, known: number): void {
+function assertKnown(db: Connection, path: string, known: number): void {
   const found = schemaVersion(db);
   if (found > known) {
     throw new MamError(

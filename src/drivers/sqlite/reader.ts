@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Statement } from 'better-sqlite3';
 import { camelKeys } from '../../base/case-keys.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
@@ -6,6 +6,7 @@ import type { Launch, Operation } from '../../domain/launch.ts';
 import { nameKey } from '../../domain/names.ts';
 import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/session.ts';
 import type { RegistryReader } from '../../ports/registry.ts';
+import type { Connection } from './connect.ts';
 
 /** Deliveries that are not settled. @see src/domain/delivery.ts */
 export const OPEN = "data ->> 'state' IN ('queued', 'typing', 'typed', 'entered')";
@@ -22,10 +23,10 @@ interface DataRow {
 
 /** Reads rows that were checked when they were written. Statements are prepared when first used. */
 export class SqliteReader implements RegistryReader {
-  protected readonly db: Database;
+  protected readonly db: Connection;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(db: Database) {
+  constructor(db: Connection) {
     this.db = db;
   }
 

@@ -1,13 +1,13 @@
-import type { Database } from 'better-sqlite3';
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Registry, RegistryReader, RegistryTransaction } from '../../ports/registry.ts';
+import { type Connection, pragma } from './connect.ts';
 import { explain, journalMode, type OpenOptions, openForWriting } from './open.ts';
 import { SqliteTransaction } from './transaction.ts';
 
 /** The registry of one workspace, for commands that change it. */
 export class SqliteRegistry implements Registry {
   readonly mode: 'wal' | 'delete';
-  readonly #db: Database;
+  readonly #db: Connection;
   readonly #path: string;
   readonly #transaction: SqliteTransaction;
 
@@ -15,7 +15,7 @@ export class SqliteRegistry implements Registry {
     return new SqliteRegistry(openForWriting(options), options.path);
   }
 
-  private constructor(db: Database, path: string) {
+  private constructor(db: Connection, path: string) {
     this.#db = db;
     this.#path = path;
     this.#transaction = new SqliteTransaction(db);
@@ -56,8 +56,8 @@ export class SqliteRegistry implements Registry {
   scrub(): void {
     try {
       this.#db.exec('VACUUM');
-      const [log] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-      if (log?.busy) throw Object.assign(new Error('the log is in use'), { code: 'SQLITE_BUSY' });
+      const isBusy = pragma(this.#db, 'wal_checkpoint(TRUNCATE)') === 1;
+      if (isBusy) throw Object.assign(new Error('the log is in use'), { code: 'SQLITE_BUSY' });
     } catch (error) {
       throw explain(error, this.#path);
     }
