@@ -7,7 +7,7 @@ import type { Session } from '../../src/domain/session.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
 import { nodeFiles } from '../../src/drivers/node/files.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
-import { connect } from '../../src/drivers/sqlite/connect.ts';
+import { type Connection, connect } from '../../src/drivers/sqlite/connect.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { ProcessTable } from '../../src/ports/process-table.ts';
 import type { FleetContext } from '../../src/services/fleet/context.ts';
@@ -115,7 +115,7 @@ it('looks at processes before it takes the write lock', async () => {
 });
 
 /** Whether another connection can have the write lock at once. */
-function isFree(db: Database.Database): boolean {
+function isFree(db: Connection): boolean {
   try {
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
     return true;
