@@ -41,12 +41,42 @@ describe('stop of a session whose agent has ended by itself', () => {
   });
 });
 
+describe('a session that a stop was ending when it was killed', () => {
+  it('is stopped for the next stop, whatever its status', async () => {
+    await using bed = await termedBed();
+    const { json } = await bed.ok(['stop', 'a1', '--json']);
+    expect(json.sessions).toMatchObject([{ status: 'stopped', ended: { exit_code: 143 } }]);
+  });
+
+  it('is stopped for a resume that comes first', async () => {
+    await using bed = await termedBed();
+    const { signal } = await bed.mam(['resume', 'a1'], { crashAt: 'resume.settled' });
+    expect(signal).toBe('SIGKILL');
+    expect(await bed.session('a1')).toMatchObject({
+      ...{ status: 'stopped', ended: { exit_code: 143, reason: 'found ended' } },
+    });
+  });
+});
+
 it('calls a session stopped whose agent was not up yet', async () => {
   await using bed = await TestBed.open();
   await bed.create('a1', ['--boot-ms', '60000'], ['--no-wait']);
   const { json } = await bed.ok(['stop', 'a1', '--json']);
   expect(json.sessions).toMatchObject([{ status: 'stopped' }]);
 });
+
+/** A busy agent got TERM from a stop that was killed then, and has ended of it. */
+async function termedBed(): Promise<TestBed> {
+  const bed = await TestBed.open();
+  await bed.create('a1');
+  await bed.ok(['send', 'a1', '[[delay 60000]]']);
+  expect((await bed.mam(['stop', 'a1'], { crashAt: 'stop.2' })).signal).toBe('SIGKILL');
+  await until('it ended', async () => {
+    const { activity } = await bed.session('a1');
+    return activity.detail === 'status 143';
+  });
+  return bed;
+}
 
 /** A session that was spoken to, and whose agent has ended after `text`. */
 async function endedBed(text: string): Promise<TestBed> {
