@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectSoundFleet, readFleet } from '../support/fleet-check.ts';
@@ -113,6 +121,23 @@ describe('folders of launches', () => {
     await bed.ok(['create', 'other', ...create.slice(2)]);
     expect(existsSync(join(run, old))).toBe(false);
     expect(launchFolders(bed)).toContain(kept);
+  });
+});
+
+describe('an old folder that cannot be removed', () => {
+  it('is a warning beside the session that was made', async () => {
+    await using bed = new TestBed();
+    bed.giveToUser();
+    await bed.ok(['init'], { asUser: true });
+    const old = join(bed.cwd, '.mam/run/01AAAAAAAAAAAAAAAAAAAAAAAA');
+    mkdirSync(join(old, 'deep'), { recursive: true });
+    bed.giveToUser();
+    chmodSync(old, 0);
+    const { json, stderr } = await bed.ok(create.concat('--json'), { asUser: true });
+    expect(json.session.activity.state).toBe('idle');
+    expect(stderr).toContain(old);
+    await bed.ok(['stop', 'a1'], { asUser: true });
+    chmodSync(old, 0o700);
   });
 });
 

@@ -70,7 +70,9 @@ export async function start(context: FleetContext, request: StartRequest): Promi
     const session = operation.update((tx) => recordSpawned(tx, request.session, parts));
     crashPoint('launch.recorded');
     registerServer(context);
-    sweepLaunchFolders(context);
+    await afterwards(context, 'Folders of old launches could not be removed', () =>
+      sweepLaunchFolders(context),
+    );
     return { session, operation };
   } catch (error) {
     await undo(context, launch, operation);
