@@ -24,6 +24,10 @@ export interface Multiplexer {
   voidPaste(paneId: string, number: number): Promise<'pasted' | 'voided' | 'gone'>;
   /** Presses a key once for `mark`, only with the cursor where the last look saw it. */
   press(request: PressRequest): Promise<'done' | 'refused' | 'gone'>;
+  /** What the tags of the pane's session say; undefined when mam did not make it. */
+  identify(paneId: string): Promise<PaneIdentity | undefined>;
+  /** Puts our tags on a session that has none. @returns Whether it has them now. */
+  adopt(request: AdoptRequest): Promise<boolean>;
   /** Ends a session if it still is the one of this launch. */
   killSession(sessionId: string, launchId: string): Promise<void>;
   /** Ends the server when no session is left. `none`: no server answers, whether one lives or not. */
@@ -41,15 +45,32 @@ export interface Multiplexer {
 
 export interface NewSessionRequest {
   readonly name: string;
+  /** Kept as tags, for the case that the registry's row is lost. */
+  readonly identity: PaneIdentity;
   readonly argv: readonly string[];
   readonly workspaceId: string;
   readonly sessionId: string;
   readonly launchId: string;
 }
 
+/** What mam made a session for: its name, role and kind of agent. */
+export interface PaneIdentity {
+  readonly name: string;
+  readonly role: string;
+  readonly agent: string;
+}
+
 export interface PanePlace {
   readonly sessionId: string;
   readonly paneId: string;
+}
+
+export interface AdoptRequest {
+  /** `$` and digits. */
+  readonly sessionId: string;
+  readonly workspaceTag: string;
+  readonly sessionTag: string;
+  readonly launchTag: string;
 }
 
 export interface AttachOptions {

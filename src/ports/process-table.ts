@@ -21,6 +21,8 @@ export interface ProcessTable extends OwnerView {
   /** Full command line, arguments separated by blanks; empty for a zombie. */
   commandLine(pid: number): string;
   startedAt(identity: ProcessIdentity): Date;
+  /** Values of a variable in the environments of our own user's processes, by pid. */
+  environmentValues(name: string): ReadonlyMap<number, string>;
   /** Pids whose environment holds `NAME=VALUE`; of our own user only. */
   withEnvironment(name: string, value: string): readonly number[];
   /**

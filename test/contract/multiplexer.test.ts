@@ -215,6 +215,32 @@ describe.each(['process', 'control'] as const)('by %s', (mode) => {
       }
     });
 
+    it('tells whose a pane is, in any script', async () => {
+      await using rig = newRig();
+      const ours = await rig.start('日本-2.x', SLEEP);
+      rig.tmux('new-session', '-d', '-s', 'theirs', SLEEP);
+      const theirs = (await up(rig)).panes.find(({ sessionName }) => sessionName === 'theirs');
+      const identity = { name: '日本-2.x', role: 'creator', agent: 'demo' };
+      expect(await rig.multiplexer.identify(ours.paneId)).toEqual(identity);
+      expect(await rig.multiplexer.identify(theirs?.paneId ?? '')).toBeUndefined();
+      expect(await rig.multiplexer.identify('%99')).toBeUndefined();
+    });
+
+    it('adopts a session that has no tags, once, and no other', async () => {
+      await using rig = newRig();
+      const ours = await rig.start('a', SLEEP);
+      rig.tmux('new-session', '-d', '-s', 'b', SLEEP);
+      const theirs = (await up(rig)).panes.find(({ sessionName }) => sessionName === 'b');
+      const tags = { workspaceTag: 'aaaaaaaaaaaaaaaa', sessionTag: 'ses_b', launchTag: '01B' };
+      const adopt = (sessionId: string) => rig.multiplexer.adopt({ sessionId, ...tags });
+      expect(await adopt(theirs?.sessionId ?? '')).toBe(true);
+      expect(await adopt(theirs?.sessionId ?? '')).toBe(false);
+      expect(await adopt(ours.sessionId)).toBe(false);
+      expect(await adopt('$99')).toBe(false);
+      expect(await lookAt(rig, theirs?.paneId ?? '')).toMatchObject(tags);
+      expect(await lookAt(rig, ours.paneId)).toMatchObject({ launchTag: launchOf('a') });
+    });
+
     it('ends a session only for its own launch', async () => {
       await using rig = newRig();
       const one = await rig.start('a', SLEEP);

@@ -46,8 +46,9 @@ export class TmuxRig implements AsyncDisposable {
     return this.multiplexer.newSession({
       name,
       argv: ['/bin/sh', '-c', script, 'sh', ...args],
+      identity: { name, role: 'creator', agent: 'demo' },
       workspaceId: 'aaaaaaaaaaaaaaaa',
-      sessionId: `ses_${name}`,
+      sessionId: `ses_${name.replaceAll(/[^A-Za-z0-9]/g, 'X')}`,
       launchId: launchOf(name),
     });
   }

@@ -43,6 +43,7 @@ export function openProcessTable(): ProcessTable {
     list: listProcesses,
     commandLine,
     startedAt,
+    environmentValues,
     withEnvironment,
     isAlive: (identity) => isAlive(identity),
     signal,
@@ -108,13 +109,20 @@ function startedAt(identity: ProcessIdentity): Date {
   return new Date((bootSeconds + Number(identity.startTicks) / TICKS_PER_SECOND) * 1000);
 }
 
-function withEnvironment(name: string, value: string): readonly number[] {
-  const wanted = `${name}=${value}`;
+function environmentValues(name: string): ReadonlyMap<number, string> {
   const uid = process.getuid?.() ?? -1;
-  return listProcesses()
-    .filter((info) => info.uid === uid)
-    .filter(({ pid }) => (readProc(`${pid}/environ`) ?? '').split('\0').includes(wanted))
-    .map(({ pid }) => pid);
+  const found = new Map<number, string>();
+  for (const info of listProcesses()) {
+    if (info.uid !== uid) continue;
+    const entries = (readProc(`${info.pid}/environ`) ?? '').split('\0');
+    const entry = entries.find((each) => each.startsWith(`${name}=`));
+    if (entry !== undefined) found.set(info.pid, entry.slice(name.length + 1));
+  }
+  return found;
+}
+
+function withEnvironment(name: string, value: string): readonly number[] {
+  return [...environmentValues(name)].flatMap(([pid, found]) => (found === value ? [pid] : []));
 }
 
 function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {

@@ -23,6 +23,10 @@ export function equals(variable: string, value: string | number): string {
   return `#{==:#{${variable}},${requireWord(String(value))}}`;
 }
 
+export function isUnset(option: string): string {
+  return `#{==:#{${option}},}`;
+}
+
 /** An unset option counts as 0. Exact up to 1e11 on tmux 3.3a. */
 export function lessThan(option: string, value: number): string {
   if (!Number.isSafeInteger(value) || value < 0 || value > 1e11) throw new TypeError('not a mark');

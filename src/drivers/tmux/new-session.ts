@@ -10,6 +10,7 @@ const DUPLICATE = /^duplicate session: /m;
 /** Session and tags in one command list: a pane of ours always names its launch. */
 export function newSessionCommand(request: NewSessionRequest): string[] {
   const format = '#{session_id} #{pane_id} #{pane_pid} #{pid} #{session_name}';
+  const { identity } = request;
   const set = (name: string, value: string) => [';', 'set-option', name, requireWord(value)];
   return [
     ...['new-session', '-d', '-x', String(COLS), '-y', String(ROWS), '-s', request.name],
@@ -18,6 +19,10 @@ export function newSessionCommand(request: NewSessionRequest): string[] {
     ...set('@mam_ws', request.workspaceId),
     ...set('@mam_session', request.sessionId),
     ...set('@mam_launch', request.launchId),
+    // Names are of any script: as arguments of their own they are never parsed.
+    ...[';', 'set-option', '@mam_name', identity.name],
+    ...[';', 'set-option', '@mam_role', identity.role],
+    ...[';', 'set-option', '@mam_agent', identity.agent],
   ];
 }
 

@@ -1,9 +1,11 @@
 import { MamError } from '../../domain/errors.ts';
 import type {
+  AdoptRequest,
   AttachOptions,
   Multiplexer,
   NewSessionRequest,
   NewTmuxSession,
+  PaneIdentity,
   PanePlace,
   PasteRequest,
   PressRequest,
@@ -17,7 +19,16 @@ import {
   type TmuxResult,
   type TmuxRunner,
 } from './client.ts';
-import { allOf, equals, isPane, isSession, requirePaneId, requireSessionId } from './guard.ts';
+import {
+  allOf,
+  equals,
+  isPane,
+  isSession,
+  isUnset,
+  requirePaneId,
+  requireSessionId,
+  requireWord,
+} from './guard.ts';
 import { KEEPER } from './keeper.ts';
 import { CAPTURES_PER_CALL, lookCommand, parseLook } from './look.ts';
 import { duplicateName, GOING_AWAY, newSessionCommand, parseNewSession } from './new-session.ts';
@@ -91,6 +102,28 @@ export class TmuxMultiplexer implements Multiplexer {
 
   async press(request: PressRequest): Promise<'done' | 'refused' | 'gone'> {
     return this.#type(pressCommand(request));
+  }
+
+  async identify(paneId: string): Promise<PaneIdentity | undefined> {
+    const tags = 'display-message -p "#{@mam_agent} #{@mam_role} #{@mam_name}"';
+    const result = await this.#run(['if-shell', '-F', '-t', paneId, isPane(paneId), tags]);
+    const [agent, role, name] = result.stdout.trim().split(' ');
+    return agent && role && name ? { agent, role, name } : undefined;
+  }
+
+  async adopt({ sessionId, ...tags }: AdoptRequest): Promise<boolean> {
+    const target = requireSessionId(sessionId);
+    const set = (option: string, value: string) =>
+      `set-option -t ${target} ${option} ${requireWord(value)}`;
+    const all = [
+      set('@mam_ws', tags.workspaceTag),
+      set('@mam_session', tags.sessionTag),
+      set('@mam_launch', tags.launchTag),
+      'display-message -p DONE',
+    ];
+    const isFree = allOf(isSession(sessionId), isUnset('@mam_launch'));
+    const result = await this.#run(['if-shell', '-F', '-t', `${target}:`, isFree, all.join(' ; ')]);
+    return result.stdout.includes('DONE');
   }
 
   async killSession(sessionId: string, launchId: string): Promise<void> {

@@ -60,7 +60,12 @@ async function writeDownEnd(
     const current = tx.findSessionById(session.id) ?? session;
     if (current.launch !== session.launch) throw stillRuns(session);
     const launch = tx.findLaunch(current.launch);
-    const ended = foundEnded(current, launch, { reason, exit, wasAsked }, context.clock);
+    const ended = foundEnded(
+      current,
+      launch,
+      { reason, exit, wasAsked, by: 'user' },
+      context.clock,
+    );
     putEnded(tx, ended);
     return ended;
   });

@@ -150,6 +150,7 @@ async function newTmuxSession(context: FleetContext, session: Session): Promise<
   const request: NewSessionRequest = {
     name: tmuxSessionName(session.agent, session.role, session.name),
     argv: ['/bin/sh', `${folder}/launcher.sh`, folder],
+    identity: { name: session.name, role: session.role, agent: session.agent },
     workspaceId: context.workspace.id,
     sessionId: session.id,
     launchId: session.launch,

@@ -46,29 +46,48 @@ export interface ObserveOptions {
   readonly screens?: 'all' | 'needed';
 }
 
-/** Looks at sessions: files first, then tmux once for all of them. Changes nothing. */
+/** Sessions, and the server that they run on, as one look found them. */
+export interface FleetLook {
+  /** In the order of the sessions. */
+  readonly observations: readonly Observation[];
+  readonly server: ServerState;
+  /** Every pane of our server, whoever made it. */
+  readonly panes: readonly PaneLook[];
+}
+
 export async function observe(
   context: ReadContext,
   sessions: readonly Session[],
   options: ObserveOptions = {},
 ): Promise<readonly Observation[]> {
+  return (await observeFleet(context, sessions, options)).observations;
+}
+
+/** Looks at sessions: files first, then tmux once for all of them. Changes nothing. */
+export async function observeFleet(
+  context: ReadContext,
+  sessions: readonly Session[],
+  options: ObserveOptions = {},
+): Promise<FleetLook> {
   const found = sessions.map((session) => gatherFacts(context, session, options));
   const record = context.readRegistry((reader) => reader.tmuxServer());
   const running = found.filter(({ session }) => session.status === 'running' && session.tmux);
   const nowMs = context.clock.nowMs();
-  const panes = running
+  const captured = running
     .filter((facts) => options.screens !== 'needed' || needsScreen(facts, nowMs))
     .flatMap(({ session }) => session.tmux?.paneId ?? []);
   // A recorded server is looked at without sessions too: not asked is no answer.
   const look: ServerLook =
     running.length === 0 && !record
       ? { server: 'none', reason: 'no session runs' }
-      : await context.multiplexer.look(panes);
+      : await context.multiplexer.look(captured);
   const server = serverState(context, look, record, running.length > 0);
-  const panesById = new Map(
-    look.server === 'up' ? look.panes.map((pane) => [pane.paneId, pane]) : [],
+  const panes = look.server === 'up' ? look.panes : [];
+  const panesById = new Map(panes.map((pane) => [pane.paneId, pane]));
+  const observations = found.map((facts) =>
+    withPane(context, facts, server, findPane(panesById, facts.session)),
   );
-  return found.map((facts) => withPane(context, facts, server, findPane(panesById, facts.session)));
+  return { observations, server, panes };
 }
 
 export async function observeSession(context: ReadContext, session: Session): Promise<Observation> {

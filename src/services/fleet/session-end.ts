@@ -1,5 +1,5 @@
 import type { Launch } from '../../domain/launch.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Session, SessionEnd } from '../../domain/session.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { Files } from '../../ports/files.ts';
@@ -12,6 +12,17 @@ export interface FoundEnd {
   readonly exit: ExitRecord | undefined;
   /** A stop that was killed had asked for it. */
   readonly wasAsked: boolean;
+  /** Who found it. */
+  readonly by: SessionEnd['by'];
+}
+
+/** `stopped` after a status of 0, an end that was asked for, or a resume that never came up. */
+export function endStatus(
+  launch: Launch | undefined,
+  { exit, wasAsked }: Pick<FoundEnd, 'exit' | 'wasAsked'>,
+): 'stopped' | 'terminated' {
+  const isStopped = wasAsked || exit?.status === 0 || isFailedResume(launch);
+  return isStopped ? 'stopped' : 'terminated';
 }
 
 /** Whether a stop was under way when the agent ended. Asked before another stop begins. */
@@ -21,23 +32,21 @@ export function wasAskedToEnd(files: Files, launchFolder: string): boolean {
   return stopping !== undefined && (!exit || exit.modifiedMs >= stopping.modifiedMs);
 }
 
-/**
- * The session's row when its agent had ended before anybody came to end it: `stopped` after a status of
- * 0, else `terminated`.
- */
+/** The session's row when its agent had ended before anybody came to end it. */
 export function foundEnded(
   session: Session,
   launch: Launch | undefined,
-  { reason, exit, wasAsked }: FoundEnd,
+  found: FoundEnd,
   clock: Clock,
 ): Session {
+  const { reason, exit, by } = found;
   const at = exit ? new Date(exit.atMs).toISOString() : isoNow(clock);
-  const isStopped = wasAsked || exit?.status === 0 || isFailedResume(launch);
+  const status = endStatus(launch, found);
   return {
     ...atRest(session),
-    status: isStopped ? 'stopped' : 'terminated',
-    stoppedAt: isStopped ? at : null,
-    ended: { reason, exitCode: exit?.status ?? null, at, by: 'user' },
+    status,
+    stoppedAt: status === 'stopped' ? at : null,
+    ended: { reason, exitCode: exit?.status ?? null, at, by },
   };
 }
 

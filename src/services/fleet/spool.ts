@@ -82,12 +82,22 @@ type DrainContext = Pick<
   'workspace' | 'files' | 'registry' | 'adapters' | 'env' | 'readRegistry'
 >;
 
+/** The conversation that a drain would move the session to; undefined when it stays where it is. */
+export function pendingMove(
+  context: Omit<DrainContext, 'registry'>,
+  session: Session,
+): string | undefined {
+  const adapter = context.adapters.get(session.agent);
+  const waiting = readSpool(context, session.launch, adapter);
+  return findNewConversation(context, adapter, session.id, session.launch, waiting);
+}
+
 /**
  * The conversation that the agent says it is on, when that is not the recorded one and its file exists:
  * an agent names it before it has written it. Reads files: outside of any transaction.
  */
 function findNewConversation(
-  context: DrainContext,
+  context: Omit<DrainContext, 'registry'>,
   adapter: AgentAdapter,
   sessionId: string,
   launch: string,

@@ -106,7 +106,7 @@ export class Stopping {
 
   #describeEnd(): Omit<FoundEnd, 'exit'> {
     const wasAsked = wasAskedToEnd(this.#context.files, this.#folder);
-    return { reason: 'had ended before the stop', wasAsked };
+    return { reason: 'had ended before the stop', wasAsked, by: 'user' };
   }
 
   /** The recorder stays the parent of what the agent leaves until we are done. */
