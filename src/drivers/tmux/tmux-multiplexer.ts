@@ -105,7 +105,8 @@ export class TmuxMultiplexer implements Multiplexer {
   }
 
   async identify(paneId: string): Promise<PaneIdentity | undefined> {
-    const tags = 'display-message -p "#{@mam_agent} #{@mam_role} #{@mam_name}"';
+    const format = '"#{@mam_agent} #{@mam_role} #{@mam_name}"';
+    const tags = `display-message -p -t ${requirePaneId(paneId)} ${format}`;
     const result = await this.#run(['if-shell', '-F', '-t', paneId, isPane(paneId), tags]);
     const [agent, role, name] = result.stdout.trim().split(' ');
     return agent && role && name ? { agent, role, name } : undefined;
