@@ -19,12 +19,13 @@ import {
   type SessionView,
 } from '../services/fleet/status.ts';
 import { type StopReport, type StopRequest, stop } from '../services/fleet/stop.ts';
+import type { Acted, OnceRequest } from '../services/monitor/once.ts';
 import { explainError } from './explain-error.ts';
 import { type OpenedFleet, openFleet } from './open-fleet.ts';
 import type { OpenOptions } from './surroundings.ts';
 
 export type { FleetStatus, SessionStatusView, SessionView } from '../services/fleet/status.ts';
-export type { PurgeReport, StartReport, StopReport };
+export type { Acted, PurgeReport, StartReport, StopReport };
 
 /** One of several, each with its own outcome: a failure of one does not end the others. */
 export type Outcome<T> =
@@ -48,6 +49,8 @@ export interface Mam extends AsyncDisposable {
   send(name: string, request: SendRequest): Promise<Delivery>;
   answer(name: string, choice: string): Promise<string>;
   status(name?: string): Promise<FleetStatus>;
+  /** Brings registry and tmux into agreement once, or tells what would be done. */
+  reconcile(request: OnceRequest): Promise<readonly Acted[]>;
   /** How the sessions of a report stand now, or as they were recorded; throws nothing. */
   viewsOf(sessions: readonly Session[]): Promise<readonly SessionView[]>;
   /** Waits until the activity is `state`. @throws {MamError} `wait.timeout`. */
@@ -122,6 +125,12 @@ class FleetMam implements Mam {
 
   viewsOf(sessions: readonly Session[]): Promise<readonly SessionView[]> {
     return lookAfterwards(this.#fleet.context, sessions);
+  }
+
+  async reconcile(request: OnceRequest): Promise<readonly Acted[]> {
+    const { reconcileOnce } = await import('../services/monitor/once.ts');
+    if (request.dryRun) return reconcileOnce(this.#fleet.context, request);
+    return this.#changing((context) => reconcileOnce(context, request));
   }
 
   async waitFor(name: string, state: ActivityState, timeoutMs: number): Promise<FleetStatus> {

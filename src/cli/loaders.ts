@@ -12,6 +12,7 @@ export const loaders: Readonly<Record<CommandName, () => Promise<CliCommand>>> =
   send: async () => (await import('./commands/send.ts')).send,
   answer: async () => (await import('./commands/answer.ts')).answer,
   attach: async () => (await import('./commands/attach.ts')).attach,
+  monitor: async () => (await import('./commands/monitor.ts')).monitor,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   help: async () => (await import('./commands/help.ts')).help,
 };

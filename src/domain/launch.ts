@@ -8,7 +8,8 @@ export interface Launch {
   /** ULID; names the launch folder `.mam/run/<id>`. */
   readonly id: string;
   readonly sessionId: string;
-  readonly kind: 'create' | 'resume';
+  /** `adopt`: found on our server; nothing was started. */
+  readonly kind: 'create' | 'resume' | 'adopt';
   readonly state: LaunchState;
   readonly owner: Owner;
   /** Until when an owner that cannot be seen counts as alive. */

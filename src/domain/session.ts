@@ -24,6 +24,8 @@ export interface Session extends ProcessSpace {
   /** Names of variables given with `--env`; values are never stored. */
   readonly envNames: readonly string[];
   readonly mcpAttachments: readonly string[];
+  /** Found on our server in the middle of its life: hooks may not report, or said all before. */
+  readonly adopted: boolean;
   /** The current launch. */
   readonly launch: string;
   readonly tmux: TmuxPlace | null;

@@ -22,6 +22,7 @@ export const sessionSchema = z.strictObject({
   extraArgs: z.array(z.string()),
   envNames: z.array(text),
   mcpAttachments: z.array(text),
+  adopted: z.boolean(),
   launch: text,
   tmux: z.nullable(
     z.strictObject({ socket: text, sessionId: text, paneId: text, sessionName: z.string() }),

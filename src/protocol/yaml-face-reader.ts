@@ -123,6 +123,7 @@ function toSession(
     extraArgs: [],
     envNames: [],
     mcpAttachments: [],
+    adopted: false,
     launch: entry.launch,
     tmux: null,
     agentProcess: null,

@@ -19,6 +19,7 @@ export function exampleSession(name: string, change: Partial<Session> = {}): Ses
     extraArgs: [],
     envNames: [],
     mcpAttachments: [],
+    adopted: false,
     launch: ulid(Date.now()),
     tmux: null,
     agentProcess: null,

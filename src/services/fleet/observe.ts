@@ -44,6 +44,8 @@ export interface ObserveOptions {
   readonly newestEvents?: number;
   /** `needed`: only screens of sessions whose files do not tell enough. Default `all`. */
   readonly screens?: 'all' | 'needed';
+  /** Ask the server even when nothing is recorded of it: a registry may have been lost. */
+  readonly alwaysAsk?: boolean;
 }
 
 /** Sessions, and the server that they run on, as one look found them. */
@@ -78,7 +80,7 @@ export async function observeFleet(
     .flatMap(({ session }) => session.tmux?.paneId ?? []);
   // A recorded server is looked at without sessions too: not asked is no answer.
   const look: ServerLook =
-    running.length === 0 && !record
+    running.length === 0 && !record && !options.alwaysAsk
       ? { server: 'none', reason: 'no session runs' }
       : await context.multiplexer.look(captured);
   const server = serverState(context, look, record, running.length > 0);
@@ -139,7 +141,7 @@ function gatherFacts(
     inForeground: agentAlive && info !== undefined && info.processGroup === info.foregroundGroup,
     agentState: agentAlive ? info?.state : undefined,
     exit: isRunning && !agentAlive ? readExit(context.files, folder) : undefined,
-    hooksExpected: adapter.card.readyHook,
+    hooksExpected: adapter.card.readyHook && !session.adopted,
     events,
     waiting,
     stateFile: agentAlive && agent ? readStateFile(context, session, agent) : undefined,

@@ -59,6 +59,7 @@ export async function resume(
   const launched: Session = {
     ...next,
     status: 'running',
+    adopted: false,
     startCommand: plan.argv,
     host,
     boot,

@@ -44,6 +44,7 @@ export function planSession(
     extraArgs: request.extraArgs,
     envNames: Object.keys(extra),
     mcpAttachments: request.mcpFiles,
+    adopted: false,
     launch: newLaunchId(context),
     tmux: null,
     agentProcess: null,

@@ -45,3 +45,6 @@ export interface Proposal {
   readonly agent: string;
   readonly role: string;
 }
+
+/** `gone`: when it was looked at again it was no longer so. */
+export type ActOutcome = 'done' | 'gone' | 'nothing';

@@ -23,6 +23,7 @@ function seenSession(
   return {
     seen,
     isHeld: false,
+    endsAs: seen.exit?.status === 0 ? 'stopped' : 'terminated',
     wasLifeless: false,
     conversation: 'unknown',
     movedTo: null,

@@ -26,11 +26,11 @@ function judge(each: SeenSession): Finding | undefined {
 }
 
 /** Its launcher writes the end down a moment after the agent's process is gone: without that, seen twice. */
-function ended({ seen, wasLifeless }: SeenSession): Finding | undefined {
+function ended({ seen, wasLifeless, endsAs }: SeenSession): Finding | undefined {
   const { session, exit, agent, agentAlive, pane } = seen;
+  const action = endsAs === 'stopped' ? 'mark-stopped' : 'mark-terminated';
   if (agentAlive) return undefined;
   if (exit) {
-    const action = exit.status === 0 ? 'mark-stopped' : 'mark-terminated';
     const evidence = [`exit record: status ${exit.status}`, pane ? 'its pane is kept' : 'no pane'];
     return about(session, 'A', action, `The agent ended with status ${exit.status}.`, evidence);
   }
@@ -40,11 +40,11 @@ function ended({ seen, wasLifeless }: SeenSession): Finding | undefined {
       `process ${agent.pid} of start ${agent.startTicks} is gone`,
       'no exit record',
     ];
-    return about(session, 'A', 'mark-terminated', 'The agent was found dead.', evidence);
+    return about(session, 'A', action, 'The agent was found dead.', evidence);
   }
   if (pane) return undefined;
   const evidence = ['no pane with its tag', 'no process was ever recorded'];
-  return about(session, 'A', 'mark-terminated', 'Its start was never finished.', evidence);
+  return about(session, 'A', action, 'Its start was never finished.', evidence);
 }
 
 function terminalLost({ seen }: SeenSession): Finding | undefined {

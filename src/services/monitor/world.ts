@@ -19,6 +19,8 @@ export interface SeenSession {
   readonly seen: Observation;
   /** An operation on it whose owner lives, or a launch that is only reserved: not ours to judge now. */
   readonly isHeld: boolean;
+  /** What its end would make of it, by its exit record and how it came about. */
+  readonly endsAs: 'stopped' | 'terminated';
   /** The look before found no life in it either. */
   readonly wasLifeless: boolean;
   /** In the agent's own store; `unknown` when this look did not ask. */

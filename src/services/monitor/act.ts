@@ -1,0 +1,89 @@
+import { isOwnerAlive } from '../../domain/owner.ts';
+import type { Session } from '../../domain/session.ts';
+import type { RegistryTransaction } from '../../ports/registry.ts';
+import type { FleetContext } from '../fleet/context.ts';
+import { conversationExists } from '../fleet/conversations.ts';
+import { LaunchProcesses } from '../fleet/launch-processes.ts';
+import { launchFolder } from '../fleet/launch-records.ts';
+import { type Observation, observeSession } from '../fleet/observe.ts';
+import { plainText, screenText } from '../fleet/screen-text.ts';
+import { foundEnded, putEnded, wasAskedToEnd } from '../fleet/session-end.ts';
+import { drainSpool } from '../fleet/spool.ts';
+import { adopt } from './adopt.ts';
+import type { ActOutcome, Finding } from './finding.ts';
+
+/**
+ * Carries out what a finding proposes. Everything is looked at again first: between a look and an act a
+ * command may have done it, or more.
+ */
+export async function act(context: FleetContext, finding: Finding): Promise<ActOutcome> {
+  const { action, target } = finding;
+  if (action === 'none') return 'nothing';
+  if (target.kind === 'pane') return adopt(context, target);
+  if (target.kind === 'server') return 'nothing';
+  const session = context.registry.read((reader) => reader.findSessionById(target.sessionId));
+  if (session?.launch !== target.launch) return 'gone';
+  switch (action) {
+    case 'mark-stopped':
+    case 'mark-terminated':
+      return markEnded(context, session, finding.reason);
+    case 'record-conversation':
+      drainSpool(context, session, session.launch);
+      return 'done';
+    case 'reap':
+      return reap(context, session);
+    case 'adopt':
+      return 'nothing';
+  }
+}
+
+async function markEnded(
+  context: FleetContext,
+  session: Session,
+  reason: string,
+): Promise<ActOutcome> {
+  const seen = await observeSession(context, session);
+  if (seen.agentAlive || seen.isRemote || seen.server !== 'up') return 'gone';
+  drainSpool(context, session, session.launch);
+  const lastScreen = screenAtEnd(context, seen);
+  const resumable = session.resumable && hasConversation(context, session);
+  const wasAsked = wasAskedToEnd(context.files, launchFolder(context, session.launch));
+  const found = { reason, exit: seen.exit, wasAsked, by: 'monitor' } as const;
+  return context.registry.update((tx) => {
+    const current = tx.findSessionById(session.id);
+    const isSame = current?.status === 'running' && current.launch === session.launch;
+    if (!isSame || isHeld(context, tx, session.id)) return 'gone';
+    const launch = tx.findLaunch(session.launch);
+    const ended = foundEnded(current, launch, found, context.clock);
+    putEnded(tx, { ...ended, resumable, lastScreen: lastScreen || current.lastScreen });
+    return 'done';
+  });
+}
+
+function isHeld({ processes, clock }: FleetContext, tx: RegistryTransaction, id: string): boolean {
+  const operation = tx.findOperation(id);
+  return (
+    operation !== undefined &&
+    isOwnerAlive(operation.owner, operation.deadlineMs, processes, clock.nowMs())
+  );
+}
+
+/** The launcher stored it as it was at the end; a pane that is kept shows a line of ours below it. */
+function screenAtEnd(context: FleetContext, { session, screen }: Observation): string {
+  const stored = context.files.readText(`${launchFolder(context, session.launch)}/screen`);
+  return stored === undefined ? screenText(screen) : plainText(stored);
+}
+
+/** Until the first prompt there is none, and a resume begins a new one. */
+function hasConversation(context: FleetContext, session: Session): boolean {
+  const { conversationId, prompted } = session;
+  if (!prompted) return true;
+  const adapter = context.adapters.get(session.agent);
+  return conversationId !== null && conversationExists(context, adapter, session, conversationId);
+}
+
+/** TERM, then KILL; never what other sessions share. */
+async function reap(context: FleetContext, session: Session): Promise<ActOutcome> {
+  if (session.status === 'running') return 'gone';
+  return (await new LaunchProcesses(context, session).end()) ? 'done' : 'nothing';
+}
