@@ -36,6 +36,7 @@ function contextOf(): FleetContext {
     registry,
     readRegistry: (fn: Parameters<SqliteRegistry['read']>[0]) => registry.read(fn),
     clock: systemClock,
+    logger: { debug: () => undefined, warn: () => undefined },
     processes: openProcessTable(),
     workspace: { stateFolder: folder, root: folder, id: 'w', host: 'h', isOurs: true },
     files: { stat: () => undefined, makeFolder: tooFar, remove: () => undefined },
