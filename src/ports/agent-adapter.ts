@@ -56,6 +56,8 @@ export interface CapabilityCard {
   readonly envMarkers: readonly string[];
   /** Programs shared by several sessions, by a distinctive argument: never ended with one session. */
   readonly sharedDaemons: readonly string[];
+  /** How long a dialog that has just been drawn may take no key. Milliseconds. */
+  readonly dialogSettleMs: number;
   /** Known dialogs, and the words (not positions) that answer each. */
   readonly dialogs: readonly DialogRule[];
 }

@@ -49,5 +49,7 @@ export const card: CapabilityCard = {
   ],
   // `/fork`, `--bg` and the agents view start one daemon per user, with spare children.
   sharedDaemons: ['--spawned-by', '--bg-pty-host', '--bg-spare'],
+  // 2.1.332 drops what comes within 0.1 to 0.3 s of the drawing, against keys meant for the composer.
+  dialogSettleMs: 600,
   dialogs: dialogRules,
 };

@@ -47,5 +47,6 @@ export const card: CapabilityCard = {
   envPass: ['DEMO_*'],
   envMarkers: [],
   sharedDaemons: [],
+  dialogSettleMs: 0,
   dialogs: [trustRule, permissionRule, questionRule, loginRule],
 };

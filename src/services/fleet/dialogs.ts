@@ -50,6 +50,11 @@ export async function answerDialog(
   if (!first) throw noDialog(session.name);
   const wanted = chooseOption(first, choice);
   if (!wanted) throw noSuchOption(session.name, first, choice);
+  const { dialogSettleMs } = context.adapters.get(session.agent).card;
+  if (dialogSettleMs > 0) {
+    await context.clock.sleep(dialogSettleMs, context.signal);
+    seen = await lookUntilStill(context, session);
+  }
   for (let keys = first.options.length + MAX_REFUSALS; keys > 0; keys--) {
     const dialog = seen.reading?.dialog;
     if (!dialog || !seen.pane) throw noDialog(session.name);
