@@ -2,7 +2,7 @@ import { MamError } from '../../domain/errors.ts';
 import type { TmuxServerRecord } from '../../domain/session.ts';
 import type { FleetContext, ReadContext } from './context.ts';
 import { canSeePids } from './here.ts';
-import { serverState } from './observe.ts';
+import { serverState } from './life.ts';
 
 /** How long a server may take to listen again after it was told to. Milliseconds. */
 const SOCKET_TIMEOUT_MS = 2_000;

@@ -6,7 +6,8 @@ import { deriveActivity } from './activity.ts';
 import { afterwards } from './afterwards.ts';
 import type { ReadContext } from './context.ts';
 import { depthOf } from './depth.ts';
-import { type Observation, observe, type ServerState } from './observe.ts';
+import type { ServerState } from './life.ts';
+import { type Observation, observe } from './observe.ts';
 import { paneRecord } from './pane-record.ts';
 
 /** The last event that tells a state is among these. */

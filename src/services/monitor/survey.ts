@@ -5,7 +5,7 @@ import type { FleetContext } from '../fleet/context.ts';
 import { conversationExists } from '../fleet/conversations.ts';
 import { LaunchProcesses } from '../fleet/launch-processes.ts';
 import { launchFolder } from '../fleet/launch-records.ts';
-import { type Observation, observeFleet } from '../fleet/observe.ts';
+import { type Life, observeLives } from '../fleet/life.ts';
 import { endStatus, wasAskedToEnd } from '../fleet/session-end.ts';
 import { pendingMove } from '../fleet/spool.ts';
 import { recognise } from './recognise.ts';
@@ -16,9 +16,6 @@ export interface SurveyRequest {
   /** Also reads what costs more: the agents' stores, and every process's environment. */
   readonly isThorough: boolean;
 }
-
-/** An ended launch's processes are known for as long as the files of a state are read: newest events only. */
-const NEWEST_EVENTS = 10;
 
 /**
  * Looks at the whole fleet, again and again. It remembers one thing from look to look: in which launches
@@ -35,24 +32,23 @@ export class Survey {
   async look({ isFirstLook, isThorough }: SurveyRequest): Promise<World> {
     const sessions = this.#context.readRegistry((reader) => reader.sessions());
     const running = sessions.filter(({ status }) => status === 'running');
-    const options = { newestEvents: NEWEST_EVENTS, screens: 'needed', alwaysAsk: true } as const;
-    const { observations, server, panes } = await observeFleet(this.#context, running, options);
-    const seen = observations.map((each) => this.#seenSession(each, isThorough));
+    const { lives, server, panes } = await observeLives(this.#context, running);
+    const seen = lives.map((each) => this.#seenSession(each, isThorough));
     this.#lifeless = new Set(
-      observations.flatMap((each) => (each.agentAlive ? [] : [each.session.launch])),
+      lives.flatMap(({ agentAlive, session }) => (agentAlive ? [] : [session.launch])),
     );
     return {
       isFirstLook,
       server,
       sessions: seen,
-      strangers: await this.#strangers(panes, sessions),
+      strangers: await this.#strangers([...panes.values()], sessions),
       leftovers: isThorough ? this.#leftovers(sessions) : [],
     };
   }
 
-  #seenSession(seen: Observation, isThorough: boolean): SeenSession {
+  #seenSession(seen: Life, isThorough: boolean): SeenSession {
     const context = this.#context;
-    const { session, exit, agentAlive, waiting } = seen;
+    const { session, exit, agentAlive } = seen;
     const { processes, clock } = context;
     const { operation, launch } = context.readRegistry((reader) => ({
       operation: reader.findOperation(session.id),
@@ -69,7 +65,7 @@ export class Survey {
       endsAs: endStatus(launch, { exit, wasAsked }),
       wasLifeless: this.#lifeless.has(session.launch),
       conversation: isThorough ? this.#conversation(session) : 'unknown',
-      movedTo: isThorough || waiting > 0 ? (pendingMove(context, session) ?? null) : null,
+      movedTo: isThorough ? (pendingMove(context, session) ?? null) : null,
     };
   }
 

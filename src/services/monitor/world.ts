@@ -1,4 +1,4 @@
-import type { Observation, ServerState } from '../fleet/observe.ts';
+import type { Life, ServerState } from '../fleet/life.ts';
 import type { Proposal } from './finding.ts';
 
 /** What one look at the whole fleet found. Evidence only; what it means is said by `reconcile`. */
@@ -16,7 +16,7 @@ export interface World {
 }
 
 export interface SeenSession {
-  readonly seen: Observation;
+  readonly seen: Life;
   /** An operation on it whose owner lives, or a launch that is only reserved: not ours to judge now. */
   readonly isHeld: boolean;
   /** What its end would make of it, by its exit record and how it came about. */
