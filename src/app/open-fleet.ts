@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { withoutPowers } from '../domain/settings.ts';
+import { type Settings, withoutPowers } from '../domain/settings.ts';
 import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
 import { sqliteLock } from '../drivers/sqlite/lock.ts';
 import { SqliteRegistry } from '../drivers/sqlite/registry.ts';
+import type { TmuxClientOptions, TmuxRunner } from '../drivers/tmux/client.ts';
+import { TmuxMultiplexer } from '../drivers/tmux/tmux-multiplexer.ts';
 import { loadSettings } from '../drivers/yaml/config-file.ts';
 import { FaceFile } from '../drivers/yaml/face-file.ts';
 import type { RegistryFace } from '../ports/registry.ts';
@@ -16,11 +18,11 @@ import {
   locateWorkspace,
   loggerFor,
   lookAround,
-  multiplexerOf,
   type OpenOptions,
   type Surroundings,
   settingsOf,
   stateFolderOf,
+  tmuxClientOf,
 } from './surroundings.ts';
 
 export interface OpenedFleet extends Disposable {
@@ -28,8 +30,14 @@ export interface OpenedFleet extends Disposable {
   readonly face: RegistryFace;
 }
 
+/** What carries tmux command lists when not a process each. */
+export type RunnerMaker = (client: TmuxClientOptions, settings: Settings) => TmuxRunner | undefined;
+
 /** What commands that change the fleet need. */
-export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
+export async function openFleet(
+  options: OpenOptions,
+  makeRunner: RunnerMaker = () => undefined,
+): Promise<OpenedFleet> {
   const around = lookAround(options);
   const workspace = locateForChange(around);
   const settings = await settingsOf(around, workspace);
@@ -42,11 +50,12 @@ export async function openFleet(options: OpenOptions): Promise<OpenedFleet> {
   });
   const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
   const recorded = registry.read((reader) => reader.tmuxServer()?.socket);
+  const client = tmuxClientOf(around, workspace, settings, recorded);
   const context: FleetContext = {
     workspace,
     settings,
     adapters,
-    multiplexer: multiplexerOf(around, workspace, settings, recorded),
+    multiplexer: new TmuxMultiplexer(client, makeRunner(client, settings)),
     processes,
     files,
     clock,

@@ -1,5 +1,6 @@
 import type { ActivityState } from '../domain/activity.ts';
 import { type FleetStatus, fleetStatus } from '../services/fleet/status.ts';
+import { livingMonitor } from '../services/monitor/living-monitor.ts';
 import { isFaceEdited } from '../services/workspace/face-state.ts';
 import { openReader } from './open-reader.ts';
 import type { OpenOptions } from './surroundings.ts';
@@ -20,6 +21,7 @@ export async function openStatus(options: OpenOptions): Promise<StatusReader> {
   const reader = await openReader(options);
   const { context } = reader;
   const signal = options.signal ?? new AbortController().signal;
+  const monitor = livingMonitor(context, context.workspace);
   return {
     degraded: reader.degraded,
     status: (name) => fleetStatus(context, name),
@@ -39,8 +41,7 @@ export async function openStatus(options: OpenOptions): Promise<StatusReader> {
         yaml_edited: isFaceEdited(context.workspace, context.files),
       },
       tmux: { socket: context.multiplexer.socket, server },
-      // The background monitor does not exist yet; every command works without it.
-      monitor: { running: false, pid: null },
+      monitor: { running: monitor !== undefined, pid: monitor?.pid ?? null },
       pending_events: pendingEvents,
     }),
     [Symbol.dispose]: () => reader[Symbol.dispose](),

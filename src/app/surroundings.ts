@@ -5,6 +5,7 @@ import { type Settings, withoutPowers } from '../domain/settings.ts';
 import { systemClock } from '../drivers/node/clock.ts';
 import { nodeFiles } from '../drivers/node/files.ts';
 import { openProcessTable } from '../drivers/node/process-table.ts';
+import type { TmuxClientOptions } from '../drivers/tmux/client.ts';
 import { TmuxMultiplexer } from '../drivers/tmux/tmux-multiplexer.ts';
 import { loadSettings } from '../drivers/yaml/config-file.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -115,16 +116,27 @@ export function multiplexerOf(
   recordedSocket: string | undefined,
   inPlace = false,
 ): Multiplexer {
+  return new TmuxMultiplexer(tmuxClientOf(around, workspace, settings, recordedSocket, inPlace));
+}
+
+/** How this workspace's tmux server is reached. */
+export function tmuxClientOf(
+  around: Surroundings,
+  workspace: Workspace,
+  settings: Settings,
+  recordedSocket: string | undefined,
+  inPlace = false,
+): TmuxClientOptions {
   const { env, uid } = around;
   const recorded = isVouchedFor(around, workspace) ? recordedSocket : undefined;
-  return new TmuxMultiplexer({
+  return {
     program: settings.tmux.path,
     socket: chooseSocket(recorded, socketPath(workspace, env, uid)),
     configFile: `${workspacePaths.host(workspace)}/tmux.conf`,
     env: serverEnvironment(env, settings.tmux.path),
     timeoutMs: TMUX_TIMEOUT_MS,
     inPlace,
-  });
+  };
 }
 
 /** A workspace that was moved while its server runs took the socket along: it works at its new place. */

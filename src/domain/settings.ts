@@ -7,13 +7,17 @@ export interface Settings {
     readonly trust: 'workspace' | 'ask';
     readonly timeoutMs: number;
   };
-  readonly tmux: { readonly path: string };
+  readonly tmux: {
+    readonly path: string;
+    /** Whether the monitor keeps one control client; without it each look is a process. */
+    readonly controlMode: boolean;
+  };
   readonly log: { readonly level: 'warn' | 'debug' };
 }
 
 export const defaultSettings: Settings = {
   create: { permissions: 'ask', trust: 'workspace', timeoutMs: 60_000 },
-  tmux: { path: 'tmux' },
+  tmux: { path: 'tmux', controlMode: true },
   log: { level: 'warn' },
 };
 
@@ -32,6 +36,9 @@ export function withoutPowers(settings: Settings): {
     ...(settings.create.permissions === create.permissions ? [] : ['create.permissions']),
     ...(settings.tmux.path === tmux.path ? [] : ['tmux.path']),
   ];
-  const own = { ...settings.create, permissions: create.permissions };
-  return { settings: { ...settings, create: own, tmux }, ignored };
+  const own = {
+    create: { ...settings.create, permissions: create.permissions },
+    tmux: { ...settings.tmux, path: tmux.path },
+  };
+  return { settings: { ...settings, ...own }, ignored };
 }

@@ -21,6 +21,8 @@ export interface Files {
   rename(from: string, to: string): void;
   copyAsset(name: string, to: string): void;
   remove(path: string): void;
+  /** Calls back when something in the folder changes; undefined where that cannot be watched. */
+  watch(folder: string, onChange: () => void): Disposable | undefined;
   /** Resolves when something in the folder changed or the time is over. */
   waitForChange(folder: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
 }

@@ -30,6 +30,8 @@ export interface Multiplexer {
   adopt(request: AdoptRequest): Promise<boolean>;
   /** Ends a session if it still is the one of this launch. */
   killSession(sessionId: string, launchId: string): Promise<void>;
+  /** Ends the session that a monitor's connection was attached to, at the monitor's own end. */
+  endKeeper(): Promise<void>;
   /** Ends the server when no session is left. `none`: no server answers, whether one lives or not. */
   killServerIfEmpty(): Promise<'ended' | 'kept' | 'none'>;
   /** The command a person can type, or that replaces us, to attach. */

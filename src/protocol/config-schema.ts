@@ -12,7 +12,12 @@ export const configSchema = z.strictObject({
       timeout_s: z.optional(z.number().check(z.positive(), z.maximum(MAX_TIMEOUT_S))),
     }),
   ),
-  tmux: z.optional(z.strictObject({ path: z.optional(z.string().check(z.minLength(1))) })),
+  tmux: z.optional(
+    z.strictObject({
+      path: z.optional(z.string().check(z.minLength(1))),
+      control_mode: z.optional(z.boolean()),
+    }),
+  ),
   log: z.optional(z.strictObject({ level: z.optional(z.enum(['warn', 'debug'])) })),
 });
 
@@ -54,6 +59,12 @@ export const settingDocs: readonly SettingDoc[] = [
     meaning: 'which tmux is used',
   },
   {
+    key: 'tmux.control_mode',
+    values: 'true | false',
+    fallback: String(defaultSettings.tmux.controlMode),
+    meaning: 'whether the monitor keeps one connection to tmux; false: a process for each look',
+  },
+  {
     key: 'log.level',
     values: 'warn | debug',
     fallback: defaultSettings.log.level,
@@ -72,7 +83,10 @@ export function toSettings(config: ConfigFile): Settings {
           ? defaultSettings.create.timeoutMs
           : Math.round(create.timeout_s * 1000),
     },
-    tmux: { path: tmux?.path ?? defaultSettings.tmux.path },
+    tmux: {
+      path: tmux?.path ?? defaultSettings.tmux.path,
+      controlMode: tmux?.control_mode ?? defaultSettings.tmux.controlMode,
+    },
     log: { level: log?.level ?? defaultSettings.log.level },
   };
 }

@@ -1,5 +1,13 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandJson, SessionSeen } from './command-json.ts';
@@ -118,6 +126,11 @@ export class TestBed implements AsyncDisposable {
   create(name: string, args: readonly string[] = [], options: readonly string[] = []) {
     const base = ['create', name, '--agent', 'demo', '--role', 'creator', '--json'];
     return this.ok([...base, ...options, ...(args.length > 0 ? ['--', ...args] : [])]);
+  }
+
+  /** Settings of the workspace from now on. */
+  configure(yaml: string): void {
+    writeFileSync(join(this.cwd, '.mam', 'config.yaml'), yaml);
   }
 
   async session(name: string): Promise<SessionSeen> {

@@ -40,6 +40,7 @@ export function nodeFiles(assetFolder: string): Files {
     rename: (from, to) => void ifThere(() => renameSync(from, to)),
     copyAsset: (name, to) => copyFileSync(join(assetFolder, name), to),
     remove,
+    watch: watchFolder,
     waitForChange,
   };
 }
@@ -121,6 +122,17 @@ function matching(folder: string, part: string): string[] {
     .filter((name) => rule.test(name))
     .sort()
     .map((name) => join(folder, name));
+}
+
+/** A folder that goes away ends its own watch; no watches left on this machine: undefined. */
+function watchFolder(folder: string, onChange: () => void): Disposable | undefined {
+  try {
+    const watcher = watch(folder, onChange);
+    watcher.on('error', () => watcher.close());
+    return { [Symbol.dispose]: () => watcher.close() };
+  } catch {
+    return undefined;
+  }
 }
 
 function waitForChange(folder: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {

@@ -135,6 +135,12 @@ export class TmuxMultiplexer implements Multiplexer {
     if (result.code !== 0 && !NO_SERVER.test(result.stderr)) throw failed('end a session', result);
   }
 
+  async endKeeper(): Promise<void> {
+    const result = await this.#runAlone(['kill-session', '-t', `=${KEEPER}`]);
+    const isGone = /can't find session/.test(result.stderr) || NO_SERVER.test(result.stderr);
+    if (result.code !== 0 && !isGone) throw failed('end the keeper session', result);
+  }
+
   async killServerIfEmpty(): Promise<'ended' | 'kept' | 'none'> {
     // `#{S:…}` expands once for each session; `server_sessions` is not known to tmux 3.3a. A keeper
     // without its monitor keeps nothing.

@@ -18,6 +18,15 @@ export function registerServer(context: FleetContext): void {
   context.files.writeAtomic(path, `${pid} ${startTicks} ${server.boot}\n`);
 }
 
+/** The monitor is nobody's to stop either: one that was started from inside an agent looks like its child. */
+export function registerMonitor(context: ServerFiles): void {
+  const folder = `${context.userFolder}/run/servers`;
+  context.files.makeFolder(folder);
+  const { pid, startTicks, boot } = context.processes.self;
+  const path = `${folder}/${context.workspace.id}-${context.workspace.host}-monitor`;
+  context.files.writeAtomic(path, `${pid} ${startTicks} ${boot}\n`);
+}
+
 export function registeredServers(context: ServerFiles): readonly ProcessIdentity[] {
   const { files, userFolder, processes } = context;
   const folder = `${userFolder}/run/servers`;

@@ -21,6 +21,9 @@ export const workspacePaths = {
   launch: ({ stateFolder }: Workspace, launch: string) => `${stateFolder}/run/${launch}`,
   spool: ({ stateFolder }: Workspace, launch: string) => `${stateFolder}/run/${launch}/spool`,
   host: ({ stateFolder, host }: Workspace) => `${stateFolder}/run/${host}`,
+  monitor: ({ stateFolder, host }: Workspace) => `${stateFolder}/run/${host}/monitor.json`,
+  monitorLock: ({ stateFolder, host }: Workspace) => `${stateFolder}/run/${host}/monitor-lock.db`,
+  monitorLog: ({ stateFolder }: Workspace) => `${stateFolder}/logs/monitor.log`,
 } as const;
 
 /** Longest socket path that every system takes, bytes (108 on Linux, 104 elsewhere). @see unix(7) */

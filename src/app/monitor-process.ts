@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MamError } from '../domain/errors.ts';
+import type { ProcessIdentity } from '../domain/owner.ts';
+import { sqliteLock } from '../drivers/sqlite/lock.ts';
+import { ControlRunner } from '../drivers/tmux/control/runner.ts';
+import type { Logger } from '../ports/logger.ts';
+import { type MonitorFile, readMonitorFile } from '../protocol/monitor-file.ts';
+import { endEmptyServer } from '../services/fleet/empty-server.ts';
+import { registerMonitor } from '../services/fleet/servers.ts';
+import { livingMonitor } from '../services/monitor/living-monitor.ts';
+import { Monitor, type MonitorHealth } from '../services/monitor/monitor.ts';
+import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
+import { openFleet } from './open-fleet.ts';
+import {
+  locateWorkspace,
+  lookAround,
+  type OpenOptions,
+  type Surroundings,
+} from './surroundings.ts';
+
+/** Larger than this, the log becomes `monitor.log.1`. Bytes. */
+const MAX_LOG_BYTES = 1_000_000;
+/** How often the state file tells how the monitor is, where nothing was done. Milliseconds. */
+const HEALTH_MS = 5_000;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 20_000;
+const POLL_MS = 50;
+
+/** Another process is the monitor of this workspace. */
+export interface Taken {
+  readonly kind: 'taken';
+  readonly pid: number | null;
+}
+
+/** How `mam monitor start` and `stop` left it. */
+export interface MonitorOutcome {
+  readonly did: 'started' | 'stopped' | 'nothing';
+  readonly state: MonitorFile | undefined;
+}
+
+/** What the monitor of this workspace that lives now says of itself. */
+function livingState(around: Surroundings, workspace: Workspace): MonitorFile | undefined {
+  if (!livingMonitor(around, workspace)) return undefined;
+  return readMonitorFile(around.files.readText(workspacePaths.monitor(workspace)));
+}
+
+export function monitorState(options: OpenOptions): MonitorFile | undefined {
+  const around = lookAround(options);
+  return livingState(around, locateWorkspace(around));
+}
+
+/**
+ * Is the monitor until the signal. Order: lock, state file, fleet, turns; then the reverse. The lock goes
+ * with the process, however that ends; the state file is believed only while its process lives.
+ */
+export async function runMonitor(
+  options: OpenOptions,
+  signal: AbortSignal,
+): Promise<'ended' | Taken> {
+  const around = lookAround(options);
+  const workspace = locateWorkspace(around);
+  const held = sqliteLock(workspacePaths.monitorLock(workspace)).hold();
+  if (!held) return { kind: 'taken', pid: livingMonitor(around, workspace)?.pid ?? null };
+  using _ = held;
+  const state = new StateFile(around, workspace);
+  state.write();
+  registerMonitor({ ...around, workspace, userFolder: around.workspaceContext.userFolder });
+  let monitor: Monitor | undefined;
+  let link: ControlRunner | undefined;
+  const logger = logTo(workspacePaths.monitorLog(workspace), around);
+  const fleetOptions = { ...options, logger, signal };
+  using fleet = await openFleet(fleetOptions, (client, { tmux }) => {
+    const wake = () => monitor?.wake();
+    link = tmux.controlMode
+      ? new ControlRunner(client, { onNotice: wake, onEnd: wake })
+      : undefined;
+    return link;
+  });
+  const { context, face } = fleet;
+  monitor = new Monitor({ context, face, link, onTurn: (health) => state.tell(health) });
+  logger.warn(`monitor ${process.pid} begins`);
+  await monitor.run(signal);
+  await context.multiplexer.endKeeper();
+  await endEmptyServer(context);
+  state.remove();
+  logger.warn(`monitor ${process.pid} ends`);
+  return 'ended';
+}
+
+/** Starts one in the background unless there is one, and waits until it has looked once. */
+export async function startMonitor(options: OpenOptions, program: string): Promise<MonitorOutcome> {
+  const around = lookAround(options);
+  const workspace = locateWorkspace(around);
+  const before = livingState(around, workspace);
+  if (before) return { did: 'nothing', state: before };
+  const child = spawnMonitor(around, workspace, program);
+  const deadline = around.clock.monotonicMs() + START_TIMEOUT_MS;
+  while (around.clock.monotonicMs() < deadline) {
+    const state = livingState(around, workspace);
+    // Of several that start at once one wins; the others see it.
+    if (state?.ready || (state && state.pid !== child.pid)) {
+      return { did: state.pid === child.pid ? 'started' : 'nothing', state };
+    }
+    if (child.exitCode !== null && child.exitCode !== 0) break;
+    await around.clock.sleep(POLL_MS, options.signal);
+  }
+  throw new MamError(
+    'tmux.failed',
+    `The monitor did not begin within ${START_TIMEOUT_MS / 1000} s.`,
+    { log: workspacePaths.monitorLog(workspace) },
+    { hint: `Its log: ${workspacePaths.monitorLog(workspace)}` },
+  );
+}
+
+export async function stopMonitor(options: OpenOptions): Promise<MonitorOutcome> {
+  const around = lookAround(options);
+  const state = livingState(around, locateWorkspace(around));
+  if (!state) return { did: 'nothing', state: undefined };
+  const { processes, clock } = around;
+  const identity = identityOf(state);
+  processes.signal(identity, 'SIGTERM');
+  const deadline = clock.monotonicMs() + STOP_TIMEOUT_MS;
+  while (processes.isAlive(identity)) {
+    if (clock.monotonicMs() >= deadline) {
+      throw new MamError(
+        'stop.survivors',
+        `The monitor (process ${state.pid}) did not end within ${STOP_TIMEOUT_MS / 1000} s.`,
+        { pid: state.pid },
+      );
+    }
+    await clock.sleep(POLL_MS, options.signal);
+  }
+  return { did: 'stopped', state };
+}
+
+/** Away from this terminal and this process group; its words go to its log. */
+function spawnMonitor({ env }: Surroundings, workspace: Workspace, program: string) {
+  const log = workspacePaths.monitorLog(workspace);
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  const out = openSync(log, 'a', 0o600);
+  const argv = [program, 'monitor', 'run', '--workspace', workspace.root, '--quiet'];
+  const child = spawn(process.execPath, argv, {
+    cwd: workspace.root,
+    env: monitorEnvironment(env),
+    detached: true,
+    stdio: ['ignore', out, out],
+  });
+  closeSync(out);
+  child.unref();
+  return child;
+}
+
+const KEPT = /^(?:HOME|USER|LOGNAME|SHELL|PATH|LANG|LC_.*|TZ|XDG_.*|TMPDIR|NODE_EXTRA_CA_CERTS)$/;
+
+/** No launch ids, no marks of agents, no secrets: it lives longer than who starts it. */
+function monitorEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
+}
+
+class StateFile {
+  readonly #around: Surroundings;
+  readonly #path: string;
+  #state: MonitorFile;
+  #writtenMs = Number.NEGATIVE_INFINITY;
+
+  constructor(around: Surroundings, workspace: Workspace) {
+    const { pid, startTicks, boot, pidNamespace } = around.processes.self;
+    this.#around = around;
+    this.#path = workspacePaths.monitor(workspace);
+    this.#state = {
+      ...{ v: 1, pid, start_ticks: startTicks, boot, pid_namespace: pidNamespace },
+      ...{ started_at: new Date(around.clock.nowMs()).toISOString(), ready: false },
+      ...{ last_reconcile: null, cpu_ms: 0, turns: 0, acts: 0, sessions: 0 },
+      ...{ control_mode: false, errors: [] },
+    };
+  }
+
+  /** By rename and without a sync: a power cut ends the monitor too. */
+  write(): void {
+    const { files } = this.#around;
+    const temporary = `${this.#path}.${process.pid}`;
+    files.makeFolder(dirname(this.#path));
+    files.write(temporary, `${JSON.stringify(this.#state)}\n`, 0o600);
+    files.rename(temporary, this.#path);
+    this.#writtenMs = this.#around.clock.monotonicMs();
+  }
+
+  tell({ turns, acts, errors, sessions, isConnected }: MonitorHealth): void {
+    const { user, system } = process.cpuUsage();
+    const before = this.#state;
+    this.#state = {
+      ...before,
+      ready: true,
+      last_reconcile: new Date(this.#around.clock.nowMs()).toISOString(),
+      cpu_ms: Math.round((user + system) / 1_000),
+      ...{ turns, acts, sessions, control_mode: isConnected, errors: [...errors] },
+    };
+    const isNews = !before.ready || before.acts !== acts || before.errors[0] !== errors[0];
+    const isDue = this.#around.clock.monotonicMs() - this.#writtenMs >= HEALTH_MS;
+    if (isNews || isDue) this.write();
+  }
+
+  /** Only while it is ours: a successor may have written its own. */
+  remove(): void {
+    const { files } = this.#around;
+    const present = readMonitorFile(files.readText(this.#path));
+    if (present?.pid === this.#state.pid) files.remove(this.#path);
+  }
+}
+
+/** Lines with their time; one former file is kept. */
+function logTo(path: string, { clock }: Surroundings): Logger {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const write = (text: string, details?: Readonly<Record<string, unknown>>) => {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
+    const more = details ? ` ${JSON.stringify(details)}` : '';
+    const at = new Date(clock.nowMs()).toISOString();
+    appendFileSync(path, `${at} ${text}${more}\n`, { mode: 0o600 });
+  };
+  return { warn: write, debug: () => undefined };
+}
+
+function identityOf({ pid, start_ticks }: MonitorFile): ProcessIdentity {
+  return { pid, startTicks: start_ticks };
+}

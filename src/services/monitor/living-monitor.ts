@@ -1,0 +1,29 @@
+import type { ProcessIdentity } from '../../domain/owner.ts';
+import type { Files } from '../../ports/files.ts';
+import type { ProcessTable } from '../../ports/process-table.ts';
+import { type Workspace, workspacePaths } from '../workspace/workspace.ts';
+
+/**
+ * The process that is the monitor of this workspace and lives now; its state file is believed only then.
+ * Read without its schema: `status` asks at every call.
+ */
+export function livingMonitor(
+  { files, processes }: { readonly files: Files; readonly processes: ProcessTable },
+  workspace: Workspace,
+): ProcessIdentity | undefined {
+  const found = parse(files.readText(workspacePaths.monitor(workspace)));
+  const { self } = processes;
+  if (found?.boot !== self.boot || found.pid_namespace !== self.pidNamespace) return undefined;
+  const identity = { pid: Number(found.pid), startTicks: String(found.start_ticks) };
+  return processes.isAlive(identity) ? identity : undefined;
+}
+
+function parse(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? { ...found } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,221 @@
+import { isMamError } from '../../domain/errors.ts';
+import type { Session } from '../../domain/session.ts';
+import type { RegistryFace } from '../../ports/registry.ts';
+import type { ServerLink } from '../../ports/server-link.ts';
+import type { FleetContext } from '../fleet/context.ts';
+import { deliverWaiting } from '../fleet/delivery/settle.ts';
+import { recoverLaunches } from '../fleet/launch-recovery.ts';
+import { drainSpool } from '../fleet/spool.ts';
+import { workspacePaths } from '../workspace/workspace.ts';
+import { act } from './act.ts';
+import { Beat } from './beat.ts';
+import type { Finding } from './finding.ts';
+import { reconcile } from './reconcile.ts';
+import { Survey } from './survey.ts';
+import type { World } from './world.ts';
+
+export interface MonitorOptions {
+  readonly context: FleetContext;
+  readonly face: RegistryFace;
+  /** Undefined with `tmux.control_mode: false`: then each look is a process of its own. */
+  readonly link: ServerLink | undefined;
+  /** After each turn. */
+  onTurn(health: MonitorHealth): void;
+}
+
+/** How the monitor is; counted from its start. */
+export interface MonitorHealth {
+  readonly turns: number;
+  /** What was done about findings. */
+  readonly acts: number;
+  /** The newest first, few. */
+  readonly errors: readonly string[];
+  readonly sessions: number;
+  readonly isConnected: boolean;
+}
+
+const PERIOD_MS = 1_000;
+const GAP_MS = 20;
+/** Stores, environments and everything waiting are looked through this often. Milliseconds. */
+const THOROUGH_MS = 30_000;
+/** How long what waits for an idle agent may take. Milliseconds. */
+const DELIVER_MS = 15_000;
+/** Between tries at the control connection, doubled after each. Milliseconds. */
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 10_000;
+const KEPT_ERRORS = 5;
+
+/**
+ * Keeps registry and tmux in agreement: woken by tmux, by files of launches and by the spool, and at
+ * least once a second without any of them.
+ */
+export class Monitor {
+  readonly #options: MonitorOptions;
+  readonly #context: FleetContext;
+  readonly #survey: Survey;
+  readonly #beat: Beat;
+  readonly #watches = new Map<string, Disposable>();
+  readonly #delivering = new Map<string, Promise<void>>();
+  /** Launches whose folder or spool has changed since the last turn. */
+  #changed = new Set<string>();
+  #told = new Set<string>();
+  #errors: string[] = [];
+  #turns = 0;
+  #acts = 0;
+  #thoroughAtMs = Number.NEGATIVE_INFINITY;
+  #writtenRevision = -1;
+  #retryAtMs = 0;
+  #retryMs = FIRST_RETRY_MS;
+
+  constructor(options: MonitorOptions) {
+    this.#options = options;
+    this.#context = options.context;
+    this.#survey = new Survey(options.context);
+    const rhythm = { periodMs: PERIOD_MS, gapMs: GAP_MS };
+    this.#beat = new Beat(options.context.clock, rhythm, (isFirst) => this.#turn(isFirst));
+  }
+
+  /** Something has changed on the server. */
+  wake(): void {
+    this.#beat.wake();
+  }
+
+  /** Until the signal; then everything that it holds is let go. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#beat.run(signal);
+    } finally {
+      for (const watch of this.#watches.values()) watch[Symbol.dispose]();
+      await Promise.all(this.#delivering.values());
+      this.#options.link?.[Symbol.dispose]();
+    }
+  }
+
+  /** A turn that fails is told, and the next one tries again: a monitor that ends helps nobody. */
+  async #turn(isFirst: boolean): Promise<void> {
+    this.#turns++;
+    try {
+      await this.#reconcile(isFirst);
+    } catch (error) {
+      this.#note(error);
+    }
+    this.#options.onTurn(this.#health());
+  }
+
+  async #reconcile(isFirst: boolean): Promise<void> {
+    const context = this.#context;
+    const changed = this.#changed;
+    this.#changed = new Set();
+    const isThorough = isFirst || context.clock.monotonicMs() >= this.#thoroughAtMs + THOROUGH_MS;
+    if (isThorough) this.#thoroughAtMs = context.clock.monotonicMs();
+    await recoverLaunches(context);
+    await this.#connect();
+    const world = await this.#survey.look({ isFirstLook: isFirst, isThorough });
+    const findings = reconcile(world);
+    this.#tell(findings);
+    for (const finding of findings) await this.#act(finding);
+    this.#watchAll(world);
+    for (const { seen } of world.sessions) {
+      const { session } = seen;
+      if (!isThorough && !changed.has(session.launch)) continue;
+      drainSpool(context, session, session.launch);
+      if (!isFirst) this.#deliver(session);
+    }
+    // What is not marked yet is looked at again soon: a first look, or an end without its record.
+    if (isFirst || world.sessions.some(isInDoubt)) this.#beat.wake();
+    await this.#writeFace();
+  }
+
+  async #act(finding: Finding): Promise<void> {
+    if (finding.action === 'none' || finding.action === 'reap') return;
+    if ((await act(this.#context, finding)) === 'done') this.#acts++;
+  }
+
+  /** One at a time for each session, beside the turns: an agent may take seconds. */
+  #deliver(session: Session): void {
+    const { id } = session;
+    if (this.#delivering.has(id)) return;
+    const delivering = deliverWaiting(this.#context, session, DELIVER_MS).finally(() => {
+      this.#delivering.delete(id);
+    });
+    this.#delivering.set(id, delivering);
+  }
+
+  /** Only where a server is: one that the monitor alone needs is not started. */
+  async #connect(): Promise<void> {
+    const { link } = this.#options;
+    const { clock, readRegistry } = this.#context;
+    const isDue = clock.monotonicMs() >= this.#retryAtMs;
+    if (!link || link.isConnected || !isDue) return;
+    if (!readRegistry((reader) => reader.tmuxServer())) return;
+    const isConnected = await link.connect();
+    this.#retryMs = isConnected ? FIRST_RETRY_MS : Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    this.#retryAtMs = clock.monotonicMs() + this.#retryMs;
+  }
+
+  /** Each finding once, as long as it stays. */
+  #tell(findings: readonly Finding[]): void {
+    const key = ({ drift, session, reason }: Finding) => JSON.stringify([drift, session, reason]);
+    for (const finding of findings) {
+      if (this.#told.has(key(finding))) continue;
+      const { drift, session, action, reason, evidence } = finding;
+      this.#context.logger.warn(`${drift} ${session ?? 'server'}: ${reason} [${action}]`, {
+        evidence,
+      });
+    }
+    this.#told = new Set(findings.map(key));
+  }
+
+  #watchAll({ sessions }: World): void {
+    const wanted = new Map<string, string>();
+    for (const { seen } of sessions) {
+      const { launch } = seen.session;
+      wanted.set(workspacePaths.launch(this.#context.workspace, launch), launch);
+      wanted.set(workspacePaths.spool(this.#context.workspace, launch), launch);
+    }
+    for (const [folder, watch] of this.#watches) {
+      if (wanted.has(folder)) continue;
+      watch[Symbol.dispose]();
+      this.#watches.delete(folder);
+    }
+    for (const [folder, launch] of wanted) {
+      if (this.#watches.has(folder)) continue;
+      const watch = this.#context.files.watch(folder, () => {
+        this.#changed.add(launch);
+        this.#beat.wake();
+      });
+      if (watch) this.#watches.set(folder, watch);
+    }
+  }
+
+  /** Whoever comes second finds nothing to do. */
+  async #writeFace(): Promise<void> {
+    const revision = this.#context.readRegistry((reader) => reader.revision());
+    if (revision === this.#writtenRevision) return;
+    const { setAside } = await this.#options.face.write();
+    if (setAside) {
+      this.#context.logger.warn(`The face was set aside as ${setAside.path}: ${setAside.reason}.`);
+    }
+    this.#writtenRevision = revision;
+  }
+
+  #note(error: unknown): void {
+    const said = isMamError(error) ? error.message : String((error as Error)?.stack ?? error);
+    this.#errors = [said, ...this.#errors.filter((each) => each !== said)].slice(0, KEPT_ERRORS);
+    this.#context.logger.warn(said);
+  }
+
+  #health(): MonitorHealth {
+    return {
+      turns: this.#turns,
+      acts: this.#acts,
+      errors: this.#errors,
+      sessions: this.#watches.size / 2,
+      isConnected: this.#options.link?.isConnected === true,
+    };
+  }
+}
+
+function isInDoubt({ seen, wasLifeless }: World['sessions'][number]): boolean {
+  return !seen.agentAlive && seen.exit === undefined && seen.agent !== undefined && !wasLifeless;
+}
