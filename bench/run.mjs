@@ -1,6 +1,6 @@
 // Figures as ratios in one run, each beside its limit or peer (docs/performance.md).
 //   npm run bench                 everything, about two minutes
-//   npm run bench -- start        one of: start, status, writers, send
+//   npm run bench -- start        one of: start, status, monitor, writers, send
 // Whole commands are timed in turn with `node -e 0` (A B A B …); the ratio is taken pair by pair and its
 // median quoted. Single milliseconds of a shared machine say little.
 import { spawn, spawnSync } from 'node:child_process';
@@ -15,6 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const mam = join(root, 'dist/mam.js');
 const PAIRS = Number(process.env.MAM_BENCH_PAIRS ?? 21);
 const SESSIONS = Number(process.env.MAM_BENCH_SESSIONS ?? 100);
+const MONITOR_S = Number(process.env.MAM_BENCH_MONITOR_S ?? 60);
 const WRITERS = 16;
 const WRITES_EACH = 75;
 const WRITES_PER_SECOND = 25;
@@ -28,10 +29,12 @@ const env = {
   TMUX_TMPDIR: bed,
 };
 const cwd = join(bed, 'ws');
+/** As whoever asks has it: certificates and options that make node itself start more slowly. */
+const callersEnv = { ...process.env, ...env };
 
-function timed(argv) {
+function timed(argv, its = env) {
   const from = performance.now();
-  const { status } = spawnSync(process.execPath, argv, { cwd, env, stdio: 'ignore' });
+  const { status } = spawnSync(process.execPath, argv, { cwd, env: its, stdio: 'ignore' });
   const ms = performance.now() - from;
   if (status !== 0) throw new Error(`${argv.join(' ')} → ${status}`);
   return ms;
@@ -43,9 +46,9 @@ function quantile(values, q) {
 }
 
 /** Median of the pairwise ratio of a command to `node -e 0`. */
-function ratio(argv) {
-  timed(argv);
-  const pairs = Array.from({ length: PAIRS }, () => [timed(argv), timed(['-e', '0'])]);
+function ratio(argv, its) {
+  timed(argv, its);
+  const pairs = Array.from({ length: PAIRS }, () => [timed(argv, its), timed(['-e', '0'], its)]);
   return {
     ratio: quantile(
       pairs.map(([a, b]) => a / b),
@@ -69,8 +72,8 @@ function report(what, found, budget, limit) {
   );
 }
 
-function reportRatio(what, argv, budget, limit) {
-  const { ratio: value, ms, baseMs } = ratio(argv);
+function reportRatio(what, argv, budget, limit, its) {
+  const { ratio: value, ms, baseMs } = ratio(argv, its);
   const text = `${value.toFixed(2)} × node -e 0 (${ms.toFixed(0)} / ${baseMs.toFixed(0)} ms)`;
   report(what, { value, text, unit: ' ×' }, budget, limit);
 }
@@ -102,13 +105,83 @@ async function status() {
       some.map((name) => run(['create', name, '--agent', 'demo', '--role', 'worker'])),
     );
   }
-  reportRatio(
-    `mam status, ${SESSIONS} running sessions`,
-    [mam, 'status', '--json'],
-    1.7,
-    'lazy bundle 1.35-1.5',
-  );
+  const what = `mam status, ${SESSIONS} running sessions`;
+  const argv = [mam, 'status', '--json'];
+  reportRatio(what, argv, 1.7, 'lazy bundle 1.35-1.5');
+  reportRatio(`${what}, caller's environment`, argv, 1.7, 'lazy bundle 1.35-1.5', callersEnv);
   await run(['stop', '--all', '--grace-ms', '0']);
+}
+
+/** CPU that processes have used, milliseconds. */
+function cpuOf(pids) {
+  const ticks = pids.map((pid) => {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    // utime, stime, and those of children that have ended: fields 14 to 17.
+    return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
+  });
+  return ticks.reduce((a, b) => a + b, 0) * 10;
+}
+
+const seconds = (count) => new Promise((resolve) => setTimeout(resolve, count * 1000));
+
+/** 100 sessions, 10 of them printing five lines a second, for a minute. */
+async function monitor() {
+  const names = Array.from({ length: SESSIONS }, (_, i) => `m${i}`);
+  for (let at = 0; at < names.length; at += 4) {
+    await Promise.all(
+      names
+        .slice(at, at + 4)
+        .map((name) => run(['create', name, '--agent', 'demo', '--role', 'worker'])),
+    );
+  }
+  const { sessions, tmux } = JSON.parse(await run(['status', '--json']));
+  const server = Number(
+    spawnSync('tmux', ['-S', tmux.socket, 'display-message', '-p', '#{pid}'], { encoding: 'utf8' })
+      .stdout,
+  );
+  for (const { tmux: place } of sessions.slice(0, 10)) {
+    const printing = 'while :; do echo a line of output that is new; sleep 0.2; done';
+    spawnSync('tmux', ['-S', tmux.socket, 'split-window', '-d', '-t', place.pane_id, printing]);
+  }
+  const measure = async (pids) => {
+    const before = cpuOf(pids);
+    await seconds(MONITOR_S);
+    return ((cpuOf(pids) - before) / (MONITOR_S * 1000)) * 100;
+  };
+  const base = await measure([server]);
+  const { pid } = JSON.parse(await run(['monitor', 'start', '--json'])).monitor;
+  await seconds(2);
+  const own = await measure([pid]);
+  const all = own + (await measure([server])) - base;
+  const text = `${all.toFixed(2)} % of a core (itself ${own.toFixed(2)} %)`;
+  report(
+    'monitor, 100 sessions, 10 printing',
+    { value: all, text, unit: ' %' },
+    2,
+    'a process each: 52 %',
+  );
+  await noticing(sessions.slice(20, 50));
+  await run(['monitor', 'stop']);
+  await run(['stop', '--all', '--grace-ms', '0']);
+}
+
+/** From the kill of an agent to the line in the monitor's log. */
+async function noticing(sessions) {
+  const log = join(cwd, '.mam/logs/monitor.log');
+  const times = [];
+  for (const { name, agent_pid: pid } of sessions) {
+    const from = performance.now();
+    process.kill(pid, 'SIGKILL');
+    while (!readFileSync(log, 'utf8').includes(` A ${name}: `)) {
+      if (performance.now() - from > 5_000) throw new Error(`${name} was never noticed`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    times.push(performance.now() - from);
+  }
+  const p95 = quantile(times, 0.95);
+  const text = `p50 ${quantile(times, 0.5).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, most ${Math.max(...times).toFixed(0)} ms`;
+  report('crash noticed', { value: p95, text, unit: ' ms' }, 100, 'a 1 s poll: p95 1 s');
 }
 
 async function writers() {
@@ -174,7 +247,7 @@ async function send() {
   await run(['stop', 'send', '--grace-ms', '0']);
 }
 
-const parts = { start, status, writers, send };
+const parts = { start, status, monitor, writers, send };
 const wanted = process.argv.slice(2).filter((name) => name in parts);
 
 mkdirSync(env.HOME);

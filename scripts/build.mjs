@@ -9,6 +9,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } fro
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { addCodeCache } from './code-cache.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
@@ -97,4 +98,5 @@ await Promise.all([
   }),
 ]);
 cpSync(`${root}/src/assets`, `${outdir}/assets`, { recursive: true });
+addCodeCache(outdir, 'readers', ['status']);
 chmodSync(`${outdir}/mam.js`, 0o755);

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bundleFolder } from '../support/test-bed.ts';
+import { bundleFolder, TestBed } from '../support/test-bed.ts';
 
 const textOf = (kind: 'shipped' | 'crash') =>
   readdirSync(bundleFolder(kind), { recursive: true, encoding: 'utf8' })
@@ -28,6 +30,30 @@ describe('the shipped bundle', () => {
   it('differs in nothing else from the one that tests stop, which has them', () => {
     const text = textOf('crash');
     expect(TRACES.filter((trace) => !text.includes(trace))).toEqual([]);
+  });
+
+  it('runs without its compiled code, and with one that is not its own', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    const copy = join(bed.root, 'copy');
+    cpSync(bundleFolder('shipped'), copy, { recursive: true });
+    const packages = join(import.meta.dirname, '../../node_modules');
+    symlinkSync(packages, join(bed.root, 'node_modules'));
+    const cache = join(copy, 'readers.code.js.cache');
+    const status = () =>
+      execFileSync(process.execPath, [join(copy, 'mam.js'), 'status'], {
+        cwd: bed.cwd,
+        env: bed.env,
+        encoding: 'utf8',
+      });
+    const expected = status();
+    expect(expected).toContain('a     demo');
+    for (const bytes of [randomBytes(100_000), Buffer.alloc(0)]) {
+      writeFileSync(cache, bytes);
+      expect(status()).toBe(expected);
+    }
+    rmSync(cache);
+    expect(status()).toBe(expected);
   });
 
   it('does not hold a native module, and asks for one package only', () => {
