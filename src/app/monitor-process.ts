@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MamError } from '../domain/errors.ts';
@@ -100,9 +101,11 @@ export async function startMonitor(options: OpenOptions, program: string): Promi
   while (around.clock.monotonicMs() < deadline) {
     const state = livingState(around, workspace);
     // Of several that start at once one wins; the others see it.
-    if (state?.ready || (state && state.pid !== child.pid)) {
-      return { did: state.pid === child.pid ? 'started' : 'nothing', state };
+    if (state && state.pid !== child.pid) {
+      await endLoser(child);
+      return { did: 'nothing', state };
     }
+    if (state?.ready) return { did: 'started', state };
     if (child.exitCode !== null && child.exitCode !== 0) break;
     await around.clock.sleep(POLL_MS, options.signal);
   }
@@ -112,6 +115,15 @@ export async function startMonitor(options: OpenOptions, program: string): Promi
     { log: workspacePaths.monitorLog(workspace) },
     { hint: `Its log: ${workspacePaths.monitorLog(workspace)}` },
   );
+}
+
+/** One that is still beginning would take over when the winner ends, long after anybody asked for it. */
+async function endLoser(child: ChildProcess): Promise<void> {
+  child.ref();
+  const hasEnded = once(child, 'exit');
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await hasEnded;
 }
 
 export async function stopMonitor(options: OpenOptions): Promise<MonitorOutcome> {

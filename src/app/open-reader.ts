@@ -101,6 +101,7 @@ const emptyRegistry: RegistryReader = {
   launches: () => [],
   openLaunches: () => [],
   findOperation: () => undefined,
+  operations: () => [],
   findDelivery: () => undefined,
   deliveries: () => [],
   hookEvents: () => [],

@@ -4,6 +4,12 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;
 
+const SHAPE = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+export function isUlid(text: string): boolean {
+  return SHAPE.test(text);
+}
+
 /**
  * A ULID: 48 bits of time and 80 random bits in Crockford base 32, 26 characters, sortable by time.
  *

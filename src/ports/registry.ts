@@ -19,6 +19,7 @@ export interface RegistryReader {
   /** Launches that are not `ended`. */
   openLaunches(): readonly Launch[];
   findOperation(sessionId: string): Operation | undefined;
+  operations(): readonly Operation[];
   findDelivery(id: string): Delivery | undefined;
   /** Deliveries of a session, oldest first; `open`: only those that are not settled. */
   deliveries(sessionId: string, options?: { readonly open: boolean }): readonly Delivery[];

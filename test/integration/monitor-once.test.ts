@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.ts';
@@ -22,6 +22,15 @@ async function once(bed: TestBed, ...args: readonly string[]): Promise<readonly 
 
 const brief = (findings: readonly FindingSeen[]) =>
   findings.map(({ drift, session, action, outcome }) => [drift, session, action, outcome]);
+
+function loseRegistry(bed: TestBed): void {
+  for (const file of ['', '-wal', '-shm']) rmSync(`${databasePath(bed)}${file}`, { force: true });
+  const run = join(bed.cwd, '.mam/run');
+  for (const host of readdirSync(run)) rmSync(join(run, host, 'face-stamp'), { force: true });
+  for (const file of ['agent-sessions.yaml', 'agent-sessions.yaml.bak']) {
+    rmSync(join(bed.cwd, '.mam', file), { force: true });
+  }
+}
 
 describe('mam monitor once', () => {
   it('finds nothing where registry and tmux agree, and changes nothing', async () => {
@@ -77,11 +86,20 @@ describe('mam monitor once', () => {
       bed.tmux('new-session', '-d', '-c', bed.cwd, '-s', name, '-x', '140', '-y', '40', ...command);
     start('demo-creator-found', process.execPath, demo, '--no-hooks');
     start('mine', 'sleep', '600');
+    // A name is no evidence, and neither is a word in a command line.
+    start('demo-creator-shell', '/bin/sh');
+    start('reads', 'tail', '-f', demo);
     const found = await once(bed);
-    expect(brief(found)).toEqual([
-      ['B', 'found', 'adopt', 'done'],
-      ['B', 'mine', 'none', 'nothing'],
+    const others = ['mine', 'demo-creator-shell', 'reads'].map((name) => [
+      'B',
+      name,
+      'none',
+      'nothing',
     ]);
+    expect(brief(found)).toHaveLength(4);
+    expect(brief(found)).toEqual(
+      expect.arrayContaining([['B', 'found', 'adopt', 'done'], ...others]),
+    );
     const adopted = await bed.session('found');
     expect(adopted).toMatchObject({
       agent: 'demo',
@@ -95,32 +113,108 @@ describe('mam monitor once', () => {
     const sent = await bed.mam(['send', 'found', 'hello', '--json']);
     expect([sent.code, sent.json.delivery.state]).toEqual([6, 'unknown']);
     expect((await bed.ok(['capture', 'found'])).stdout).toContain('echo: hello');
-    expect(brief(await once(bed))).toEqual([['B', 'mine', 'none', 'nothing']]);
+    expect(brief(await once(bed))).toHaveLength(3);
     const stopped = await bed.ok(['stop', 'found', '--json']);
     expect(stopped.json.sessions[0]).toMatchObject({ was_running: true, survivors: [] });
     expect(userTmux(bed, 'list-sessions', '-F', '#{session_name}').stdout).toBe(
       'demo-creator-work\n',
     );
     userTmux(bed, 'kill-server');
-    bed.tmux('kill-session', '-t', '=mine');
+    // Nobody knows its conversation: it is not made up.
+    const back = await bed.mam(['resume', 'found', '--json']);
+    expect([back.code, back.json.failed[0].error.code]).toEqual([3, 'conversation.unknown']);
+    const purged = await bed.mam(['stop', 'found', '--purge-conversation', '--json']);
+    expect([purged.code, purged.json.sessions[0].purged.missing]).toEqual([
+      3,
+      [{ conversation_id: null, looked: [] }],
+    ]);
+    for (const name of ['mine', 'demo-creator-shell', 'reads'])
+      bed.tmux('kill-session', '-t', `=${name}`);
   });
 
   it('takes back sessions of a lost registry by their tags', async () => {
     await using bed = await TestBed.open();
     await bed.ok(['create', '日本-2.x', '--agent', 'demo', '--role', 'reviewer']);
     const before = await bed.session('日本-2.x');
-    for (const file of ['', '-wal', '-shm']) rmSync(`${databasePath(bed)}${file}`, { force: true });
-    for (const file of [
-      'agent-sessions.yaml',
-      'agent-sessions.yaml.bak',
-      'run/3d1219c7/face-stamp',
-    ]) {
-      rmSync(join(bed.cwd, '.mam', file), { force: true });
-    }
+    loseRegistry(bed);
     expect(brief(await once(bed))).toEqual([['B', '日本-2.x', 'adopt', 'done']]);
     const { id, launch, agent_pid, role } = before;
     expect(await bed.session('日本-2.x')).toMatchObject({ id, launch, agent_pid, role });
     await bed.ok(['send', '日本-2.x', 'hello', '--wait', 'answered']);
+  });
+
+  it('does not bring back to life what ended before the registry was lost', async () => {
+    await using bed = await TestBed.open();
+    for (const name of ['dead', 'alive']) await bed.create(name);
+    await bed.ok(['send', 'dead', '[[crash 3]]']);
+    await until(
+      'it has ended',
+      async () => (await bed.session('dead')).activity.state === 'exited',
+    );
+    loseRegistry(bed);
+    expect(
+      brief(await once(bed))
+        .map(([, name, action]) => [name, action])
+        .sort(),
+    ).toEqual([
+      ['alive', 'adopt'],
+      ['dead', 'adopt'],
+    ]);
+    expect(brief(await once(bed))).toEqual([['A', 'dead', 'mark-terminated', 'done']]);
+    expect(await bed.session('dead')).toMatchObject({
+      status: 'terminated',
+      ended: { exit_code: 3 },
+    });
+    // The server is known again as well: when it goes, that is what is said.
+    bed.tmux('kill-server');
+    await until('its end is proven', async () => (await once(bed, '--dry-run')).length === 1);
+    expect(brief(await once(bed))).toEqual([['server-gone', null, 'none', 'nothing']]);
+  });
+
+  it('ends the kept pane of what it marked when the session is stopped or purged', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    await bed.ok(['send', 'a', 'a secret', '--wait', 'answered']);
+    await bed.ok(['send', 'a', '[[crash 3]]']);
+    await until('it is marked', async () => {
+      await once(bed);
+      return (await bed.session('a')).status === 'terminated';
+    });
+    expect(bed.tmux('capture-pane', '-p', '-S', '-', '-t', '=demo-creator-a:').stdout).toContain(
+      'secret',
+    );
+    const { json } = await bed.ok(['stop', 'a', '--purge-conversation', '--json']);
+    expect(json.sessions[0].purged.missing).toEqual([]);
+    expect(bed.tmux('list-sessions').stdout).toBe('');
+  });
+
+  it('adopts the first of two whose names are one to us, and goes on', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a1');
+    const demo = join(bundleFolder('shipped'), 'demo-agent.js');
+    for (const name of ['Zed', 'zed']) {
+      bed.tmux(
+        'new-session',
+        '-d',
+        '-c',
+        bed.cwd,
+        '-s',
+        name,
+        process.execPath,
+        demo,
+        '--no-hooks',
+      );
+    }
+    bed.tmux('set-option', '-t', '=zed:', '@mam_launch', '..');
+    bed.tmux('set-option', '-t', '=zed:', '@mam_session', '3d1219c7');
+    expect(brief(await once(bed))).toEqual([
+      ['B', 'Zed', 'adopt', 'done'],
+      ['B', 'zed', 'none', 'nothing'],
+    ]);
+    bed.tmux('set-option', '-u', '-t', '=zed:', '@mam_launch');
+    expect(brief(await once(bed))).toEqual([['B', 'zed', 'none', 'nothing']]);
+    bed.tmux('kill-session', '-t', '=zed');
+    await bed.ok(['stop', '--all']);
   });
 
   it('follows a conversation that changed, and reports one that is missing: C and D', async () => {
@@ -131,10 +225,21 @@ describe('mam monitor once', () => {
     await bed.ok(['send', 'moved', 'hello', '--wait', 'answered']);
     const { conversation_id: now } = await bed.session('moved');
     patchSession(bed, 'moved', { conversation_id: '11111111-2222-4333-8444-555555555555' });
-    patchSession(bed, 'bare', { conversation_id: '22222222-2222-4333-8444-555555555555' });
+    const { conversation_id: bare } = await bed.session('bare');
+    const store = join(bed.home, '.mam-demo');
+    const files = readdirSync(store, { recursive: true, encoding: 'utf8' });
+    for (const name of files.filter(
+      (file) => file.endsWith(`${bare}.jsonl`) && !/truth/.test(file),
+    )) {
+      rmSync(join(store, name));
+    }
     const found = await once(bed);
-    expect(brief(found)).toContainEqual(['C', 'moved', 'record-conversation', 'done']);
+    expect(brief(found)).toEqual([
+      ['C', 'moved', 'record-conversation', 'done'],
+      ['D', 'bare', 'none', 'nothing'],
+    ]);
     expect((await bed.session('moved')).conversation_id).toBe(now);
+    expect((await bed.session('bare')).conversation_id).toBe(bare);
   });
 
   it('reports processes that an ended session left, and ends them only with --reap', async () => {

@@ -1,5 +1,5 @@
 import type { Acted } from '../../app/mam.ts';
-import { MamError } from '../../domain/errors.ts';
+import { errorExitCodes, MamError } from '../../domain/errors.ts';
 import type { MonitorFile } from '../../protocol/monitor-file.ts';
 import type { CliCommand, CommandContext, Options } from '../command.ts';
 import { openOptions, withMam } from '../with-mam.ts';
@@ -50,7 +50,7 @@ async function once(options: Options, context: CommandContext): Promise<number> 
     const request = { dryRun: options.dryRun === true, reap: options.reap === true };
     const acted = await mam.reconcile(request);
     out.result({ findings: acted.map(findingJson) }, () => findingsText(acted));
-    return 0;
+    return exitCode(acted);
   });
 }
 
@@ -108,18 +108,25 @@ function stateText(state: MonitorFile | undefined): string {
   ].join('\n');
 }
 
-function findingJson({ finding, outcome }: Acted) {
+/** A process that survived, else the first error; findings alone are no failure. */
+function exitCode(acted: readonly Acted[]): number {
+  if (acted.some(({ outcome }) => outcome === 'survived')) return errorExitCodes['stop.survivors'];
+  return acted.find(({ error }) => error !== null)?.error?.exitCode ?? 0;
+}
+
+function findingJson({ finding, outcome, error }: Acted) {
   const { drift, session, action, reason, evidence } = finding;
-  return { drift, session, action, reason, evidence, outcome };
+  const failure = error && { error: { code: error.code, message: error.message } };
+  return { drift, session, action, reason, evidence, outcome, ...failure };
 }
 
 function findingsText(acted: readonly Acted[]): string {
   if (acted.length === 0) return 'Registry and tmux agree.';
   return acted
-    .flatMap(({ finding, outcome }) => {
+    .flatMap(({ finding, outcome, error }) => {
       const { drift, session, action, reason, evidence } = finding;
       const what = action === 'none' ? '' : ` [${action}${outcome === null ? '' : `: ${outcome}`}]`;
-      const facts = evidence.map((fact) => `    ${fact}`);
+      const facts = [...evidence, ...(error ? [error.message] : [])].map((fact) => `    ${fact}`);
       return [`${drift} ${session ?? 'server'}: ${reason}${what}`, ...facts];
     })
     .join('\n');

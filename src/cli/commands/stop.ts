@@ -79,20 +79,20 @@ function line({ name, report, error }: Outcome<StopReport>): string {
     lines.push(`  left, because it is shared and may quote the conversation: ${path}`);
   }
   for (const { conversationId, looked } of report.purge?.missing ?? []) {
-    lines.push(`  not found: conversation ${conversationId} (looked at ${looked.join(', ')})`);
+    const where = looked.length === 0 ? '' : ` (looked at ${looked.join(', ')})`;
+    lines.push(`  not found: conversation ${conversationId ?? 'that nobody knows'}${where}`);
   }
   return lines.join('\n');
 }
 
 function headline(
   name: string,
-  { session, survivors, wasRunning, proof, endedBy, purge }: StopReport,
+  { survivors, wasRunning, formerStatus, proof, endedBy, purge }: StopReport,
 ): string {
   if (survivors.length > 0)
     return `${name} is not stopped: ${survivors.length} process(es) survived`;
   const purged = purge ? `, ${purgedWords(purge)}` : '';
-  const isStopped = purge !== null || session.status === 'stopped';
-  const wasBefore = isStopped ? 'was already stopped' : 'had already ended';
+  const wasBefore = formerStatus === 'stopped' ? 'was already stopped' : 'had already ended';
   if (!wasRunning) return `${name} ${wasBefore}${purged}`;
   const left =
     proof === 'subreaper' ? 'all of its processes are gone' : 'no process known to mam is left';

@@ -49,8 +49,9 @@ export function nodeFiles(assetFolder: string): Files {
  * The one function that deletes. Refuses what no caller can mean: a relative path, a root, a home.
  */
 function remove(path: string): void {
-  const depth = path.split('/').filter((part) => part !== '').length;
-  if (!isAbsolute(path) || depth < 3 || path.includes('/../') || path.includes('\0')) {
+  const parts = path.split('/').filter((part) => part !== '');
+  const isPlain = isAbsolute(path) && !parts.includes('..') && !path.includes('\0');
+  if (!isPlain || parts.length < 3) {
     throw new MamError('internal.bug', `Refused to delete ${JSON.stringify(path)}.`);
   }
   // A program that is just ending may still put a file into the folder.

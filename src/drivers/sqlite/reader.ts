@@ -76,6 +76,10 @@ export class SqliteReader implements RegistryReader {
     return this.one<Operation>('SELECT data FROM operations WHERE session_id = ?', sessionId);
   }
 
+  operations(): readonly Operation[] {
+    return this.all<Operation>('SELECT data FROM operations');
+  }
+
   findDelivery(id: string): Delivery | undefined {
     return this.one<Delivery>('SELECT data FROM deliveries WHERE id = ?', id);
   }

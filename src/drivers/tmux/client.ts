@@ -23,12 +23,12 @@ export interface TmuxClientOptions {
 /** Carries a command list to the server and brings its answer. */
 export interface TmuxRunner {
   /** @throws {MamError} `tmux.missing`, `tmux.unreachable` */
-  run(args: readonly string[], input?: string): Promise<TmuxResult>;
+  run(args: readonly string[]): Promise<TmuxResult>;
 }
 
 /** A process for each list. */
 export function processRunner(options: TmuxClientOptions): TmuxRunner {
-  return { run: (args, input) => runTmux(options, args, input) };
+  return { run: (args) => runTmux(options, args) };
 }
 
 /**

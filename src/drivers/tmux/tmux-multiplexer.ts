@@ -123,7 +123,8 @@ export class TmuxMultiplexer implements Multiplexer {
       'display-message -p DONE',
     ];
     const isFree = allOf(isSession(sessionId), isUnset('@mam_launch'));
-    const result = await this.#run(['if-shell', '-F', '-t', `${target}:`, isFree, all.join(' ; ')]);
+    const list = ['if-shell', '-F', '-t', `${target}:`, isFree, all.join(' ; ')];
+    const result = await this.#runAlone(list);
     return result.stdout.includes('DONE');
   }
 
@@ -199,7 +200,8 @@ export class TmuxMultiplexer implements Multiplexer {
   }
 
   async #type(command: readonly string[], input?: string): Promise<'done' | 'refused' | 'gone'> {
-    const result = await this.#run(command, input);
+    // What is done once says so once: over a connection that is lost it would be asked again.
+    const result = await this.#runAlone(command, input);
     if (result.stdout.includes('DONE')) return 'done';
     if (result.stdout.includes('REFUSED')) return 'refused';
     if (NO_SERVER.test(result.stderr)) return 'gone';
@@ -223,14 +225,14 @@ export class TmuxMultiplexer implements Multiplexer {
     return pane && { ...pane, serverPid: look.pid ?? 0 };
   }
 
-  #run(args: readonly string[], input?: string): Promise<TmuxResult> {
+  #run(args: readonly string[]): Promise<TmuxResult> {
     assertOwnFolder(this.socket);
-    return this.#runner.run(args, input);
+    return this.#runner.run(args);
   }
 
-  #runAlone(args: readonly string[]): Promise<TmuxResult> {
+  #runAlone(args: readonly string[], input?: string): Promise<TmuxResult> {
     assertOwnFolder(this.socket);
-    return runTmux(this.#options, args);
+    return runTmux(this.#options, args, input);
   }
 }
 

@@ -82,7 +82,7 @@ export async function askServer(
 
 /** A server that does not answer is gone only when its process is proven gone. */
 export function serverState(
-  context: Pick<ReadContext, 'processes'>,
+  context: Pick<ReadContext, 'processes' | 'files'>,
   look: ServerLook,
   record: TmuxServerRecord | undefined,
   anyRunning: boolean,
@@ -92,7 +92,23 @@ export function serverState(
   if (canSeePids(context, record) && context.processes.isAlive(record.process)) {
     return 'unreachable';
   }
+  if (isHidden(context, record)) return 'unreachable';
   return anyRunning ? 'gone' : 'none';
+}
+
+/**
+ * In a sandbox of this machine neither its process nor its socket may be seen. A container that was started
+ * again has the socket's file, and nobody listens.
+ */
+function isHidden(
+  context: Pick<ReadContext, 'processes' | 'files'>,
+  record: TmuxServerRecord,
+): boolean {
+  const { host, boot } = context.processes.self;
+  const isThisBoot = record.host === host && record.boot === boot;
+  return (
+    isThisBoot && !canSeePids(context, record) && context.files.stat(record.socket) === undefined
+  );
 }
 
 /** Ids of panes begin again with each server: the tag says whether it is the one we made. */

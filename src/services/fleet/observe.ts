@@ -116,7 +116,8 @@ export function toScreen(pane: PaneLook, captured: string): Screen {
   };
 }
 
-function readStateFile(
+/** The agent's own word, proven to be this process's. */
+export function readStateFile(
   context: ReadContext,
   session: Session,
   agent: ProcessIdentity,

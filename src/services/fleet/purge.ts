@@ -17,7 +17,8 @@ export interface PurgeReport {
 }
 
 export interface MissingConversation {
-  readonly conversationId: string;
+  /** Null when there was one and nobody knows which. */
+  readonly conversationId: string | null;
   /** Paths looked at; `*` stands for one path component. */
   readonly looked: readonly string[];
 }
@@ -36,6 +37,7 @@ export async function purge(
 ): Promise<{ readonly session: Session; readonly purge: PurgeReport }> {
   const sought = conversationsOf(context, stopped);
   const missing = sought.filter(({ isMissing }) => isMissing);
+  const isUnknown = sought.length === 0 && stopped.prompted && stopped.resumable;
   if (missing.length === 0) recordBegun(operation, stopped);
   const removed = new Set(sought.flatMap(({ files }) => files));
   for (const path of removed) context.files.remove(path);
@@ -51,7 +53,11 @@ export async function purge(
   const report = {
     removed: [...removed],
     quotedIn: [...quotedIn],
-    missing: missing.map(({ conversationId, looked }) => ({ conversationId, looked })),
+    missing: [
+      ...missing.map(({ conversationId, looked }) => ({ conversationId, looked })),
+      // One that was adopted may be on a conversation that nobody knows.
+      ...(isUnknown ? [{ conversationId: null, looked: [] }] : []),
+    ],
   };
   return { session, purge: report };
 }

@@ -27,7 +27,10 @@ export function chooseConversation(
 ): ResumeTarget {
   if (!session.resumable) throw purged(session);
   const id = session.conversationId;
-  if (id === null) return freshStart(adapter, session, []);
+  if (id === null) {
+    if (session.prompted && !fresh) throw conversationUnknown(session);
+    return freshStart(adapter, session, []);
+  }
   const lookup = lookUpConversation(context, adapter, session, id);
   if (lookup.found) {
     assertNobodyElseHolds(context, adapter, session, id);
@@ -92,6 +95,16 @@ function purged(session: Session): MamError {
     `Session "${session.name}" is not resumable: its conversation was purged.`,
     { session: session.name },
     { hint: `The name is free: mam create ${session.name} …` },
+  );
+}
+
+/** An adopted session: there is a conversation, and neither hook nor state file told which. */
+function conversationUnknown({ name }: Session): MamError {
+  return new MamError(
+    'conversation.unknown',
+    `Session "${name}" was adopted, and which conversation it was on is not known.`,
+    { session: name },
+    { hint: `mam resume ${name} --fresh begins a new one` },
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../domain/session.ts';
+import type { Session, SessionStatus } from '../../domain/session.ts';
 import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 import { endEmptyServer } from './empty-server.ts';
@@ -26,6 +26,8 @@ export interface StopReport {
   readonly left: readonly StoppedProcess[];
   /** The agent was alive when we came. */
   readonly wasRunning: boolean;
+  /** What it was recorded as before. */
+  readonly formerStatus: SessionStatus;
   readonly purge: PurgeReport | null;
 }
 
@@ -59,8 +61,9 @@ export async function stop(
       current.status === 'running'
         ? await new Stopping(context, operation, current).run(request.graceMs)
         : await endLeftovers(context, current);
-    if (!request.purge || report.survivors.length > 0) return report;
-    return { ...report, ...(await purge(context, operation, report.session)) };
+    const told = { ...report, formerStatus: report.session.status };
+    if (!request.purge || report.survivors.length > 0) return told;
+    return { ...told, ...(await purge(context, operation, report.session)) };
   } finally {
     await letGo(context, session, operation);
     await afterwards(context, 'The tmux server could not be looked after', () =>

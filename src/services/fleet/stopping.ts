@@ -23,6 +23,9 @@ import type { EndedBy, StoppedProcess, StopReport } from './stop.ts';
 const HANG_UP_MS = 5_000;
 const POLL_MS = 40;
 
+/** What a stop came to, before a purge. */
+type EndReport = Omit<StopReport, 'formerStatus'>;
+
 /** One stop, stage by stage. Each stage ends early when nothing is left. */
 export class Stopping {
   readonly #context: FleetContext;
@@ -43,7 +46,7 @@ export class Stopping {
     this.#folder = launchFolder(context, session.launch);
   }
 
-  async run(graceMs: number): Promise<StopReport> {
+  async run(graceMs: number): Promise<EndReport> {
     const seen = await this.#lookAtSession();
     this.#storeScreen(seen);
     this.#refuseQueued();
@@ -164,7 +167,7 @@ export class Stopping {
     return readExit(this.#context.files, this.#folder);
   }
 
-  #finish(endedBy: EndedBy | null, wasRunning: boolean): StopReport {
+  #finish(endedBy: EndedBy | null, wasRunning: boolean): EndReport {
     const found = this.#processes.look();
     const { survivors, left } = describe(this.#context, found);
     const hasRecord = this.#exit() !== undefined;
@@ -215,11 +218,12 @@ function hasEnded({ agent, agentAlive, exit }: Observation): boolean {
 }
 
 /** What a session that does not run left behind, for example after a start that failed. */
-export async function endLeftovers(context: FleetContext, session: Session): Promise<StopReport> {
+export async function endLeftovers(context: FleetContext, session: Session): Promise<EndReport> {
   const processes = new LaunchProcesses(context, session);
   const first = processes.look();
   const wasThere = first.members.length > 0;
   if (wasThere) await processes.end();
+  await endKeptPanes(context, session);
   return {
     session,
     endedBy: wasThere ? 'signal' : null,
@@ -228,6 +232,16 @@ export async function endLeftovers(context: FleetContext, session: Session): Pro
     wasRunning: false,
     purge: null,
   };
+}
+
+/** A pane that is kept shows what was said in it: to be looked at, until somebody stops the session. */
+async function endKeptPanes({ multiplexer }: FleetContext, { launch }: Session): Promise<void> {
+  const look = await multiplexer.look([]);
+  const panes = look.server === 'up' ? look.panes : [];
+  const kept = new Set(
+    panes.flatMap((each) => (each.launchTag === launch ? [each.sessionId] : [])),
+  );
+  for (const sessionId of kept) await multiplexer.killSession(sessionId, launch);
 }
 
 function describe(

@@ -2,7 +2,6 @@ import { isOwnerAlive } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import type { FleetContext } from '../fleet/context.ts';
-import { conversationExists } from '../fleet/conversations.ts';
 import { LaunchProcesses } from '../fleet/launch-processes.ts';
 import { launchFolder } from '../fleet/launch-records.ts';
 import { type Observation, observeSession } from '../fleet/observe.ts';
@@ -46,7 +45,6 @@ async function markEnded(
   if (seen.agentAlive || seen.isRemote || seen.server !== 'up') return 'gone';
   drainSpool(context, session, session.launch);
   const lastScreen = screenAtEnd(context, seen);
-  const resumable = session.resumable && hasConversation(context, session);
   const wasAsked = wasAskedToEnd(context.files, launchFolder(context, session.launch));
   const found = { reason, exit: seen.exit, wasAsked, by: 'monitor' } as const;
   return context.registry.update((tx) => {
@@ -55,7 +53,7 @@ async function markEnded(
     if (!isSame || isHeld(context, tx, session.id)) return 'gone';
     const launch = tx.findLaunch(session.launch);
     const ended = foundEnded(current, launch, found, context.clock);
-    putEnded(tx, { ...ended, resumable, lastScreen: lastScreen || current.lastScreen });
+    putEnded(tx, { ...ended, lastScreen: lastScreen || current.lastScreen });
     return 'done';
   });
 }
@@ -74,16 +72,8 @@ function screenAtEnd(context: FleetContext, { session, screen }: Observation): s
   return stored === undefined ? screenText(screen) : plainText(stored);
 }
 
-/** Until the first prompt there is none, and a resume begins a new one. */
-function hasConversation(context: FleetContext, session: Session): boolean {
-  const { conversationId, prompted } = session;
-  if (!prompted) return true;
-  const adapter = context.adapters.get(session.agent);
-  return conversationId !== null && conversationExists(context, adapter, session, conversationId);
-}
-
 /** TERM, then KILL; never what other sessions share. */
 async function reap(context: FleetContext, session: Session): Promise<ActOutcome> {
   if (session.status === 'running') return 'gone';
-  return (await new LaunchProcesses(context, session).end()) ? 'done' : 'nothing';
+  return (await new LaunchProcesses(context, session).end()) ? 'done' : 'survived';
 }

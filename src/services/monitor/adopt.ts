@@ -1,16 +1,18 @@
 import { ulid } from '../../base/ulid.ts';
 import type { Launch } from '../../domain/launch.ts';
 import type { ProcessIdentity } from '../../domain/owner.ts';
-import type { Session } from '../../domain/session.ts';
-import { assertNameFree } from '../../domain/session-rules.ts';
+import type { Session, TmuxServerRecord } from '../../domain/session.ts';
+import { holdsName } from '../../domain/session-rules.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { readIdentityFile } from '../fleet/launch-folder.ts';
 import { launchFolder } from '../fleet/launch-records.ts';
+import { readStateFile } from '../fleet/observe.ts';
 import { paneRecord } from '../fleet/pane-record.ts';
+import { registerServer } from '../fleet/servers.ts';
 import type { ActOutcome, Target } from './finding.ts';
-import { processesBelow, runsAgent } from './recognise.ts';
+import { areOurTags, processesBelow, runsAgent } from './recognise.ts';
 
 type PaneTarget = Extract<Target, { kind: 'pane' }>;
 
@@ -26,20 +28,43 @@ export async function adopt(
   const pane = look.server === 'up' ? look.panes.find((each) => each.paneId === paneId) : undefined;
   if (!pane || pane.dead || !proposal) return 'gone';
   const isTagged = pane.launchTag !== '';
+  if (isTagged && !areOurTags(pane)) return 'gone';
   const nowMs = context.clock.nowMs();
-  const ids = {
-    id: pane.sessionTag || `ses_${ulid(nowMs)}`,
-    launch: pane.launchTag || ulid(nowMs),
-  };
-  if (!isTagged && !(await tag(context, pane, ids))) return 'gone';
+  const ids = isTagged
+    ? { id: pane.sessionTag, launch: pane.launchTag }
+    : { id: `ses_${ulid(nowMs)}`, launch: ulid(nowMs) };
   const agent = findAgent(context, pane, ids.launch, proposal.agent);
-  const session: Session = {
-    ...ids,
-    ...proposal,
-    ...placeOf(context, pane, agent),
-    adopted: true,
-  };
-  return record(context, session, pane);
+  // Without a program of that agent, and nothing that the launcher wrote down, there is nothing to record.
+  if (!agent) return 'gone';
+  if (!isTagged && !(await tag(context, pane, ids))) return 'gone';
+  const session: Session = { ...ids, ...proposal, ...placeOf(context, pane, agent), adopted: true };
+  const server = look.server === 'up' ? serverOf(context, look.pid) : undefined;
+  return record(context, withConversation(context, session, agent), pane, server);
+}
+
+/** Its own state file tells which conversation it is on, where it keeps one; never the newest file. */
+function withConversation(
+  context: FleetContext,
+  session: Session,
+  agent: ProcessIdentity,
+): Session {
+  const id = readStateFile(context, session, agent)?.conversationId;
+  const owner =
+    id === undefined
+      ? undefined
+      : context.readRegistry((reader) => reader.findConversationOwner(session.agent, id));
+  return id === undefined || owner ? session : { ...session, conversationId: id };
+}
+
+function serverOf(
+  { processes, multiplexer }: FleetContext,
+  pid: number | undefined,
+): TmuxServerRecord | undefined {
+  const info = pid === undefined ? undefined : processes.find(pid);
+  if (!info) return undefined;
+  const { host, boot, pidNamespace } = processes.self;
+  const process = { pid: info.pid, startTicks: info.startTicks };
+  return { socket: multiplexer.socket, process, host, boot, pidNamespace };
 }
 
 function tag(
@@ -51,27 +76,26 @@ function tag(
   return multiplexer.adopt({ sessionId, ...tags });
 }
 
-/** What the launcher wrote down, else the program of that agent nearest to the pane's own process. */
+/** What the launcher wrote down, dead or alive; else the program of that agent nearest to the pane's own. */
 function findAgent(
   context: FleetContext,
   pane: PaneLook,
   launch: string,
   kind: string,
-): ProcessIdentity | null {
+): ProcessIdentity | undefined {
   const recorded = readIdentityFile(context.files, `${launchFolder(context, launch)}/agent`);
-  if (recorded && context.processes.isAlive(recorded)) return recorded;
-  const below = processesBelow(context, pane.panePid);
-  const isAgent = ({ pid }: ProcessIdentity) =>
-    runsAgent(context, kind, context.processes.commandLine(pid));
-  const found = below.find(isAgent) ?? below[0];
-  return found ? { pid: found.pid, startTicks: found.startTicks } : null;
+  if (recorded) return recorded;
+  const found = processesBelow(context.processes.list(), pane.panePid).find(({ pid }) =>
+    runsAgent(context, kind, context.processes.commandLine(pid)),
+  );
+  return found && { pid: found.pid, startTicks: found.startTicks };
 }
 
 /** Everything of a session but who it is. */
-function placeOf(context: FleetContext, pane: PaneLook, agent: ProcessIdentity | null) {
-  const { processes, multiplexer, files } = context;
+function placeOf(context: FleetContext, pane: PaneLook, agent: ProcessIdentity) {
+  const { processes, multiplexer } = context;
   const { host, boot, pidNamespace } = processes.self;
-  const cwd = (agent && files.realPath(`/proc/${agent.pid}/cwd`)) ?? context.workspace.root;
+  const cwd = cwdOf(context, agent) ?? context.workspace.root;
   const now = isoNow(context.clock);
   return {
     ...({
@@ -90,25 +114,40 @@ function placeOf(context: FleetContext, pane: PaneLook, agent: ProcessIdentity |
     },
     agentProcess: agent,
     pane: paneRecord(context, pane, agent),
-    // Never guessed by the newest file: its hooks or its own state file tell.
     ...{ conversationId: null, storeFolder: null, prompted: true, conversationHistory: [] },
     ...{ parent: null, createdAt: now, stoppedAt: null, ended: null, lastScreen: null },
     ...{ host, boot, pidNamespace },
   };
 }
 
-function record(context: FleetContext, session: Session, pane: PaneLook): ActOutcome {
+/** Of a dead agent it is nobody's: its pid may be another's by now. */
+function cwdOf({ processes, files }: FleetContext, agent: ProcessIdentity): string | undefined {
+  return processes.isAlive(agent) ? files.realPath(`/proc/${agent.pid}/cwd`) : undefined;
+}
+
+function record(
+  context: FleetContext,
+  session: Session,
+  pane: PaneLook,
+  server: TmuxServerRecord | undefined,
+): ActOutcome {
   const { processes, clock, registry } = context;
   const launch: Launch = {
     ...{ id: session.launch, sessionId: session.id, kind: 'adopt', state: 'up' },
     ...{ owner: processes.self, deadlineMs: clock.nowMs(), session, paneId: pane.paneId },
     ...{ panePid: null, recorder: null, lastNumber: Math.max(pane.pasted, 0), endedAt: null },
   };
-  return registry.update((tx) => {
-    if (tx.findLaunch(launch.id) || tx.findSessionById(session.id)) return 'gone';
-    assertNameFree(tx.findSession(session.name));
+  const outcome = registry.update((tx) => {
+    const holder = tx.findSession(session.name);
+    const isTaken = holder !== undefined && holdsName(holder);
+    if (isTaken || tx.findLaunch(launch.id) || tx.findSessionById(session.id)) return 'gone';
+    // A terminated session of that name gives it away.
+    if (holder) tx.deleteSession(holder.id);
     tx.putLaunch(launch);
     tx.putSession(session);
+    if (server) tx.setTmuxServer(server);
     return 'done';
   });
+  registerServer(context);
+  return outcome;
 }

@@ -92,6 +92,24 @@ describe('Beat', () => {
     await stop();
   });
 
+  it('knows a pause in the middle of a turn as well', async () => {
+    let finish = (): void => undefined;
+    const work = () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    const { clock, turns, stop } = start(work);
+    await clock.freeze(120_000);
+    finish();
+    await clock.advance(1_000);
+    expect(turns.map(({ isFirst }) => isFirst)).toEqual([true, true]);
+    finish();
+    await clock.advance(1_000);
+    expect(turns.at(-1)?.isFirst).toBe(false);
+    finish();
+    await stop();
+  });
+
   it.each([3_600_000, -3_600_000])('takes a clock that jumps by %i ms for a pause', async (by) => {
     const { clock, turns, stop } = start();
     await clock.advance(500);

@@ -12,6 +12,8 @@ export type Turn = (isFirst: boolean) => Promise<void>;
 
 /** A pause is told from a late timer by this much. Milliseconds. */
 const PAUSE_MS = 5_000;
+/** A turn that takes this long was stopped in the middle, or is so slow that the world has changed. */
+const LONGEST_TURN_MS = 10_000;
 
 /**
  * Runs a turn at least once a period, and soon after it is woken. Turns never overlap; what woke us during
@@ -41,10 +43,11 @@ export class Beat {
     let isFirst = true;
     while (!signal.aborted) {
       this.#isWoken = false;
-      await this.#turn(isFirst);
       const before = this.#time();
-      await this.#rest(before.steadyMs, signal);
-      isFirst = this.#wasPaused(before);
+      await this.#turn(isFirst);
+      const restFromMs = this.#clock.monotonicMs();
+      await this.#rest(restFromMs, signal);
+      isFirst = this.#wasPaused(before, restFromMs);
     }
   }
 
@@ -53,8 +56,12 @@ export class Beat {
     await this.#sleep(gapMs, signal);
     const restMs = fromMs + periodMs - this.#clock.monotonicMs();
     if (this.#isWoken || signal.aborted || restMs <= 0) return;
-    this.#alarm = new AbortController();
-    await this.#sleep(restMs, AbortSignal.any([signal, this.#alarm.signal]));
+    const alarm = new AbortController();
+    this.#alarm = alarm;
+    const onEnd = () => alarm.abort();
+    signal.addEventListener('abort', onEnd, { once: true });
+    await this.#sleep(restMs, alarm.signal);
+    signal.removeEventListener('abort', onEnd);
     this.#alarm = undefined;
   }
 
@@ -71,10 +78,16 @@ export class Beat {
   }
 
   /** Stopped: the steady clock went on. Asleep: only the wall clock did. Set: the wall clock jumped. */
-  #wasPaused(before: { readonly wallMs: number; readonly steadyMs: number }): boolean {
-    const steadyMs = this.#clock.monotonicMs() - before.steadyMs;
+  #wasPaused(
+    before: { readonly wallMs: number; readonly steadyMs: number },
+    restFromMs: number,
+  ): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    const steadyMs = nowMs - before.steadyMs;
     const wallMs = this.#clock.nowMs() - before.wallMs;
-    const isLate = steadyMs > this.#options.periodMs + PAUSE_MS;
+    const isLate =
+      nowMs - restFromMs > this.#options.periodMs + PAUSE_MS ||
+      restFromMs - before.steadyMs > LONGEST_TURN_MS;
     return isLate || Math.abs(wallMs - steadyMs) > PAUSE_MS;
   }
 }

@@ -46,5 +46,8 @@ export interface Proposal {
   readonly role: string;
 }
 
-/** `gone`: when it was looked at again it was no longer so. */
-export type ActOutcome = 'done' | 'gone' | 'nothing';
+/**
+ * `gone`: when it was looked at again it was no longer so. `survived`: a process could not be ended.
+ * `failed`: an error, told beside it.
+ */
+export type ActOutcome = 'done' | 'gone' | 'nothing' | 'survived' | 'failed';

@@ -128,7 +128,12 @@ export class Monitor {
 
   async #act(finding: Finding): Promise<void> {
     if (finding.action === 'none' || finding.action === 'reap') return;
-    if ((await act(this.#context, finding)) === 'done') this.#acts++;
+    try {
+      if ((await act(this.#context, finding)) === 'done') this.#acts++;
+    } catch (error) {
+      // The others are none the worse for it.
+      this.#note(error);
+    }
   }
 
   /** One at a time for each session, beside the turns: an agent may take seconds. */

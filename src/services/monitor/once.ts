@@ -1,5 +1,7 @@
+import { isMamError, type MamError } from '../../domain/errors.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { recoverLaunches } from '../fleet/launch-recovery.ts';
+import { drainSpool } from '../fleet/spool.ts';
 import { act } from './act.ts';
 import type { ActOutcome, Finding } from './finding.ts';
 import { reconcile } from './reconcile.ts';
@@ -12,10 +14,11 @@ export interface OnceRequest {
   readonly reap: boolean;
 }
 
-/** A finding, and what came of it; null when nothing was tried. */
+/** A finding, and what came of it; `outcome` null when nothing was tried, `error` with `failed`. */
 export interface Acted {
   readonly finding: Finding;
   readonly outcome: ActOutcome | null;
+  readonly error: MamError | null;
 }
 
 /** Between the two looks: an agent that is just ending has its record written by then. Milliseconds. */
@@ -28,13 +31,34 @@ export async function reconcileOnce(
 ): Promise<readonly Acted[]> {
   if (!dryRun) await recoverLaunches(context);
   const survey = new Survey(context);
-  await survey.look({ isFirstLook: true, isThorough: false });
+  await survey.look({ isFirstLook: true, isThorough: true });
   await context.clock.sleep(SECOND_LOOK_MS, context.signal);
   const findings = reconcile(await survey.look({ isFirstLook: false, isThorough: true }));
   const acted: Acted[] = [];
   for (const finding of findings) {
     const isWanted = !dryRun && (finding.action !== 'reap' || reap);
-    acted.push({ finding, outcome: isWanted ? await act(context, finding) : null });
+    acted.push(
+      isWanted ? await tryToAct(context, finding) : { finding, outcome: null, error: null },
+    );
   }
+  if (!dryRun) drainAll(context);
   return acted;
+}
+
+/** One that fails does not keep the others from being done, nor from being told. */
+async function tryToAct(context: FleetContext, finding: Finding): Promise<Acted> {
+  try {
+    return { finding, outcome: await act(context, finding), error: null };
+  } catch (error) {
+    if (!isMamError(error) || error.code === 'interrupted') throw error;
+    return { finding, outcome: 'failed', error };
+  }
+}
+
+/** Hook events that no command has taken in yet. */
+function drainAll(context: FleetContext): void {
+  const sessions = context.registry.read((reader) => reader.sessions());
+  for (const session of sessions.filter(({ status }) => status === 'running')) {
+    drainSpool(context, session, session.launch);
+  }
 }

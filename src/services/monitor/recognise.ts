@@ -1,3 +1,4 @@
+import { isUlid } from '../../base/ulid.ts';
 import { isMamError } from '../../domain/errors.ts';
 import { nameKey, parseRole, parseSessionName } from '../../domain/names.ts';
 import type { Session } from '../../domain/session.ts';
@@ -10,38 +11,50 @@ import type { Stranger } from './world.ts';
 
 /** What a session that mam did not make is for, unless its tmux name says more. */
 const DEFAULT_ROLE = 'creator';
+/** Programs whose first argument is the program that matters. */
+const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|perl|ruby|sh|bash|dash|zsh)$/;
 
 /**
- * Whose a pane is that no row stands for: by the tags that a lost row left, else by its tmux name
- * (`<agent>-creator-<name>`), else by the program that runs in it.
+ * Whose a pane is that no row stands for: by the tags that a lost row left, else by the program that runs
+ * in it, with the name that its tmux session has (`<agent>-creator-<name>`, or as it is).
+ *
+ * @param all - Every process, listed once for all panes.
  */
 export async function recognise(
   context: FleetContext,
   pane: PaneLook,
-  sessions: readonly Session[],
+  {
+    all,
+    sessions,
+  }: { readonly all: readonly ProcessInfo[]; readonly sessions: readonly Session[] },
 ): Promise<Stranger> {
-  const below = processesBelow(context, pane.panePid);
+  const below = processesBelow(all, pane.panePid);
   const commands = below.map(({ pid }) => context.processes.commandLine(pid));
-  const isOthers = pane.workspaceTag !== '' && pane.workspaceTag !== context.workspace.id;
-  const wanted = isOthers ? undefined : await proposalFor(context, pane, commands);
-  const proposal = wanted && usable(context, wanted, sessions);
-  return { paneId: pane.paneId, tmuxName: pane.sessionName, proposal, commands };
+  const { paneId, sessionName: tmuxName } = pane;
+  const wanted = await proposalFor(context, pane, commands);
+  const judged = typeof wanted === 'string' ? wanted : usable(context, wanted, sessions);
+  return { paneId, tmuxName, commands, proposal: judged };
 }
 
+/** @returns A proposal, or why there is none. */
 async function proposalFor(
   context: FleetContext,
   pane: PaneLook,
   commands: readonly string[],
-): Promise<Proposal | undefined> {
-  const isTagged = pane.launchTag !== '';
-  const tagged = isTagged ? await context.multiplexer.identify(pane.paneId) : undefined;
-  return tagged ?? byName(context, pane) ?? byProgram(context, pane, commands);
+): Promise<Proposal | string> {
+  if (pane.workspaceTag !== '' && pane.workspaceTag !== context.workspace.id) {
+    return 'it is a session of another workspace';
+  }
+  if (pane.launchTag !== '') {
+    const tagged = areOurTags(pane) ? await context.multiplexer.identify(pane.paneId) : undefined;
+    return tagged ?? 'its tags are not what mam writes';
+  }
+  return byProgram(context, pane, commands) ?? 'no agent that mam knows runs in it';
 }
 
-function byName({ adapters }: FleetContext, { sessionName }: PaneLook): Proposal | undefined {
-  const [agent = '', role = '', ...rest] = sessionName.split('-');
-  const isOurs = adapters.kinds.includes(agent) && role === DEFAULT_ROLE && rest.length > 0;
-  return isOurs ? { agent, role, name: rest.join('-') } : undefined;
+/** Tags become names of folders: only what mam itself makes is taken. */
+export function areOurTags({ launchTag, sessionTag }: PaneLook): boolean {
+  return isUlid(launchTag) && sessionTag.startsWith('ses_') && isUlid(sessionTag.slice(4));
 }
 
 function byProgram(
@@ -52,7 +65,10 @@ function byProgram(
   const agent = context.adapters.kinds.find((kind) =>
     commands.some((command) => runsAgent(context, kind, command)),
   );
-  return agent === undefined ? undefined : { agent, role: DEFAULT_ROLE, name: sessionName };
+  if (agent === undefined) return undefined;
+  const prefix = `${agent}-${DEFAULT_ROLE}-`;
+  const name = sessionName.startsWith(prefix) ? sessionName.slice(prefix.length) : sessionName;
+  return { agent, role: DEFAULT_ROLE, name };
 }
 
 /** Whether a command line is one of this agent's. */
@@ -61,42 +77,44 @@ export function runsAgent(
   kind: string,
   command: string,
 ): boolean {
-  return adapters.get(kind).card.binaries.some((binary) => runs(command, binary));
+  return adapters.get(kind).card.binaries.some((binary) => {
+    const builtIn = adapters.builtIn(binary)?.join(' ');
+    const isBuiltIn = builtIn !== undefined && `${command} `.startsWith(`${builtIn} `);
+    return isBuiltIn || runs(command, binary);
+  });
 }
 
 /** As a program of its own, or as the script that an interpreter runs. */
 function runs(command: string, binary: string): boolean {
-  return command
-    .split(' ')
-    .slice(0, 2)
-    .some((word) => word === binary || word.endsWith(`/${binary}`));
+  const [program = '', ...rest] = command.split(' ');
+  if (program === binary || program.endsWith(`/${binary}`)) return true;
+  const isInterpreter = INTERPRETER.test(program.slice(program.lastIndexOf('/') + 1));
+  const script = rest.find((word) => !word.startsWith('-')) ?? '';
+  return isInterpreter && script.endsWith(`/${binary}`);
 }
 
-/** Its name is one that a session may have and that none has. */
+/** Its name is one that a session may have and that none has. @returns Else why not. */
 function usable(
   { adapters }: FleetContext,
   proposal: Proposal,
   sessions: readonly Session[],
-): Proposal | undefined {
+): Proposal | string {
+  const { agent } = proposal;
+  if (!adapters.kinds.includes(agent)) return `mam knows no agent "${agent}"`;
   try {
-    const { agent } = proposal;
     const name = parseSessionName(proposal.name);
     const role = parseRole(proposal.role);
     const key = nameKey(name);
-    const isTaken = sessions.some((session) => nameKey(session.name) === key && holdsName(session));
-    return isTaken || !adapters.kinds.includes(agent) ? undefined : { agent, role, name };
+    const holder = sessions.find((each) => nameKey(each.name) === key && holdsName(each));
+    return holder ? `the name "${holder.name}" is taken` : { agent, role, name };
   } catch (error) {
     if (!isMamError(error, 'name.invalid')) throw error;
-    return undefined;
+    return error.message;
   }
 }
 
 /** The pane's own process and all below it, parents first. */
-export function processesBelow(
-  { processes }: Pick<FleetContext, 'processes'>,
-  root: number,
-): readonly ProcessInfo[] {
-  const all = processes.list();
+export function processesBelow(all: readonly ProcessInfo[], root: number): readonly ProcessInfo[] {
   const found = all.filter(({ pid }) => pid === root);
   for (let at = 0; at < found.length; at++) {
     const parent = found[at]?.pid;

@@ -103,7 +103,7 @@ describe('reconcile', () => {
     const strangers: readonly Stranger[] = [
       { paneId: '%1', tmuxName: 'claude-creator-api', proposal, commands: ['claude'] },
       { paneId: '%2', tmuxName: 'again', proposal, commands: ['claude'] },
-      { paneId: '%3', tmuxName: 'mine', proposal: undefined, commands: ['vim'] },
+      { paneId: '%3', tmuxName: 'mine', proposal: 'no agent', commands: ['vim'] },
     ];
     expect(reconcile({ ...quiet, strangers }).map(({ drift, action }) => [drift, action])).toEqual([
       ['B', 'adopt'],
@@ -163,7 +163,7 @@ describe('reconcile', () => {
             agent: fc.constant('claude'),
             role: fc.constant('creator'),
           }),
-          { nil: undefined },
+          { nil: 'no agent' },
         ),
         commands: fc.array(fc.string(), { maxLength: 2 }),
       }),
@@ -212,7 +212,8 @@ describe('reconcile', () => {
 
   it('finds nothing more to do in a world where it was done', () => {
     fc.assert(
-      fc.property(anyWorld, (world) => {
+      fc.property(anyWorld, (any) => {
+        const world = { ...any, isFirstLook: false };
         const findings = reconcile(world);
         const next = worldAfter(world, findings);
         const again = reconcile(next).filter(
@@ -224,23 +225,25 @@ describe('reconcile', () => {
   });
 });
 
-/** What the actions make of a world. */
+/** What `act` makes of a world: what was marked runs no longer, what was adopted is recorded. */
 function worldAfter(world: World, findings: readonly Finding[]): World {
-  const done = findings.filter(({ action }) => action !== 'none');
-  const isEnded = (id: string) =>
-    done.some(
-      ({ drift, target }) => drift === 'A' && target.kind === 'session' && target.sessionId === id,
-    );
-  const isAdopted = (paneId: string) =>
-    done.some(({ target }) => target.kind === 'pane' && target.paneId === paneId);
-  const sessions = world.sessions
-    .filter(({ seen }) => !isEnded(seen.session.id))
-    .map((each) => ({ ...each, movedTo: null }));
-  // One that was only told of keeps its name: it is taken now.
+  const done = new Map(
+    findings.flatMap(({ action, target }) =>
+      action === 'none' || target.kind === 'server'
+        ? []
+        : [[target.kind === 'pane' ? target.paneId : target.sessionId, action] as const],
+    ),
+  );
+  const adopted = findings.flatMap(({ action, session }) => (action === 'adopt' ? [session] : []));
+  const sessions = world.sessions.flatMap((each) => {
+    const action = done.get(each.seen.session.id);
+    if (action === 'mark-stopped' || action === 'mark-terminated') return [];
+    return [action === 'record-conversation' ? { ...each, movedTo: null } : each];
+  });
+  const isTaken = (proposal: Stranger['proposal']) =>
+    typeof proposal !== 'string' && adopted.includes(proposal.name);
   const strangers = world.strangers
-    .filter(({ paneId }) => !isAdopted(paneId))
-    .map((stranger) => ({ ...stranger, proposal: undefined }));
-  return world.isFirstLook
-    ? { ...world, sessions: [], strangers: [] }
-    : { ...world, sessions, strangers };
+    .filter(({ paneId }) => done.get(paneId) !== 'adopt')
+    .map((each) => (isTaken(each.proposal) ? { ...each, proposal: 'the name is taken' } : each));
+  return { ...world, sessions, strangers };
 }

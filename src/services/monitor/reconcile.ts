@@ -1,3 +1,4 @@
+import { nameKey } from '../../domain/names.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Action, Finding, Target } from './finding.ts';
 import type { Leftover, SeenSession, Stranger, World } from './world.ts';
@@ -6,7 +7,8 @@ import type { Leftover, SeenSession, Stranger, World } from './world.ts';
  * Where registry and world differ. Pure: the same world gives the same findings, in the order of the
  * sessions, and after they are acted on the next world gives none of them.
  *
- * A server that is gone is one finding and no deaths: its agents are judged when their processes are.
+ * A server that is gone is one finding and no deaths: its sessions stay as they are until they are resumed
+ * or stopped, or until another server is there.
  */
 export function reconcile(world: World): readonly Finding[] {
   const found = [...onServer(world), ...world.leftovers.map(orphaned)];
@@ -79,20 +81,37 @@ function missing({ seen: { session }, conversation }: SeenSession): Finding | un
 /** Two panes that would become the same session: the first by its id is, the other is only told. */
 function strangersOnce(strangers: readonly Stranger[]): readonly Finding[] {
   const taken = new Set<string>();
-  return strangers.map(({ paneId, tmuxName, proposal, commands }) => {
-    const isFree = proposal !== undefined && !taken.has(proposal.name);
-    if (proposal) taken.add(proposal.name);
+  return strangers.map((stranger) => {
+    const { paneId, proposal } = stranger;
+    if (typeof proposal === 'string') return leftAlone(stranger, proposal);
+    const key = nameKey(proposal.name);
+    if (taken.has(key)) return leftAlone(stranger, `the name "${proposal.name}" is taken`);
+    taken.add(key);
     return {
       drift: 'B',
-      session: proposal?.name ?? tmuxName,
-      action: isFree ? 'adopt' : 'none',
-      reason: proposal
-        ? `A ${proposal.agent} on our server that the registry does not know.`
-        : 'A session on our server that is no agent that mam knows.',
-      evidence: [`pane ${paneId} of tmux session ${tmuxName}`, ...commands],
-      target: { kind: 'pane', paneId, proposal: isFree ? proposal : undefined },
+      session: proposal.name,
+      action: 'adopt',
+      reason: `A ${proposal.agent} on our server that nobody recorded.`,
+      evidence: evidenceOf(stranger),
+      target: { kind: 'pane', paneId, proposal },
     };
   });
+}
+
+function leftAlone(stranger: Stranger, why: string): Finding {
+  const { paneId, tmuxName } = stranger;
+  return {
+    drift: 'B',
+    session: tmuxName,
+    action: 'none',
+    reason: `A session on our server that nobody recorded, and that is left alone: ${why}.`,
+    evidence: evidenceOf(stranger),
+    target: { kind: 'pane', paneId, proposal: undefined },
+  };
+}
+
+function evidenceOf({ paneId, tmuxName, commands }: Stranger): readonly string[] {
+  return [`pane ${paneId} of tmux session ${tmuxName}`, ...commands];
 }
 
 function orphaned({ session, sessionId, launch, pids }: Leftover): Finding {
@@ -107,7 +126,8 @@ function orphaned({ session, sessionId, launch, pids }: Leftover): Finding {
 }
 
 function serverLost({ sessions }: World, state: 'gone' | 'unreachable'): Finding {
-  const names = sessions.map(({ seen }) => seen.session.name);
+  const here = sessions.filter(({ seen }) => !seen.isRemote);
+  const names = here.map(({ seen }) => seen.session.name);
   return {
     drift: state === 'gone' ? 'server-gone' : 'server-unreachable',
     session: null,

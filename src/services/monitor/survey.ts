@@ -1,4 +1,4 @@
-import { isOwnerAlive } from '../../domain/owner.ts';
+import { isOwnerAlive, type ProcessIdentity } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import type { FleetContext } from '../fleet/context.ts';
@@ -18,12 +18,14 @@ export interface SurveyRequest {
 }
 
 /**
- * Looks at the whole fleet, again and again. It remembers one thing from look to look: in which launches
- * there was no life. Changes nothing.
+ * Looks at the whole fleet, again and again. It remembers two things from look to look: in which launches
+ * there was no life, and what ended sessions had left. Changes nothing.
  */
 export class Survey {
   readonly #context: FleetContext;
   #lifeless: ReadonlySet<string> = new Set();
+  /** Processes that ended sessions had left at the last thorough look. */
+  #left: ReadonlySet<number> = new Set();
 
   constructor(context: FleetContext) {
     this.#context = context;
@@ -33,7 +35,8 @@ export class Survey {
     const sessions = this.#context.readRegistry((reader) => reader.sessions());
     const running = sessions.filter(({ status }) => status === 'running');
     const { lives, server, panes } = await observeLives(this.#context, running);
-    const seen = lives.map((each) => this.#seenSession(each, isThorough));
+    const held = this.#heldSessions();
+    const seen = lives.map((each) => this.#seenSession(each, held, isThorough));
     this.#lifeless = new Set(
       lives.flatMap(({ agentAlive, session }) => (agentAlive ? [] : [session.launch])),
     );
@@ -46,27 +49,32 @@ export class Survey {
     };
   }
 
-  #seenSession(seen: Life, isThorough: boolean): SeenSession {
+  #seenSession(seen: Life, held: ReadonlySet<string>, isThorough: boolean): SeenSession {
     const context = this.#context;
     const { session, exit, agentAlive } = seen;
-    const { processes, clock } = context;
-    const { operation, launch } = context.readRegistry((reader) => ({
-      operation: reader.findOperation(session.id),
-      launch: agentAlive ? undefined : reader.findLaunch(session.launch),
-    }));
-    const isHeld =
-      operation !== undefined &&
-      isOwnerAlive(operation.owner, operation.deadlineMs, processes, clock.nowMs());
+    const launch = agentAlive
+      ? undefined
+      : context.readRegistry((reader) => reader.findLaunch(session.launch));
     const wasAsked =
       !agentAlive && wasAskedToEnd(context.files, launchFolder(context, session.launch));
     return {
       seen,
-      isHeld,
+      isHeld: held.has(session.id),
       endsAs: endStatus(launch, { exit, wasAsked }),
       wasLifeless: this.#lifeless.has(session.launch),
       conversation: isThorough ? this.#conversation(session) : 'unknown',
       movedTo: isThorough ? (pendingMove(context, session) ?? null) : null,
     };
+  }
+
+  /** Those that a living command is at. */
+  #heldSessions(): ReadonlySet<string> {
+    const { processes, clock, readRegistry } = this.#context;
+    const operations = readRegistry((reader) => reader.operations());
+    const alive = operations.filter(({ owner, deadlineMs }) =>
+      isOwnerAlive(owner, deadlineMs, processes, clock.nowMs()),
+    );
+    return new Set(alive.map(({ sessionId }) => sessionId));
   }
 
   #conversation(session: Session): SeenSession['conversation'] {
@@ -93,24 +101,36 @@ export class Survey {
       if (!first.has(pane.sessionId) && !pane.dead && !isKnown(pane))
         first.set(pane.sessionId, pane);
     }
-    return Promise.all([...first.values()].map((pane) => recognise(context, pane, sessions)));
+    if (first.size === 0) return [];
+    const all = context.processes.list();
+    const panesOf = [...first.values()];
+    return Promise.all(panesOf.map((pane) => recognise(context, pane, { all, sessions })));
   }
 
-  /** Every agent's processes carry their launch: one pass over all environments finds those left. */
+  /**
+   * Every agent's processes carry their launch: one pass over all environments finds those left. Only what
+   * the look before has seen as well: a process may be just ending.
+   */
   #leftovers(sessions: readonly Session[]): readonly Leftover[] {
     const context = this.#context;
     const ended = new Map(
       sessions.filter(({ status }) => status !== 'running').map((each) => [each.launch, each]),
     );
-    if (ended.size === 0) return [];
-    const launches = new Set(context.processes.environmentValues('MAM_LAUNCH').values());
-    return [...launches].flatMap((launch) => {
+    const seen = ended.size === 0 ? [] : context.processes.environmentValues('MAM_LAUNCH').values();
+    const found = [...new Set(seen)].flatMap((launch) => {
       const session = ended.get(launch);
       if (!session) return [];
       const { members } = new LaunchProcesses(context, session).look();
-      const pids = members.map(({ pid }) => pid);
-      const { id: sessionId, name } = session;
-      return pids.length === 0 ? [] : [{ session: name, sessionId, launch, pids }];
+      return [{ session: session.name, sessionId: session.id, launch, pids: pidsOf(members) }];
     });
+    const before = this.#left;
+    this.#left = new Set(found.flatMap(({ pids }) => pids));
+    return found
+      .map((each) => ({ ...each, pids: each.pids.filter((pid) => before.has(pid)) }))
+      .filter(({ pids }) => pids.length > 0);
   }
+}
+
+function pidsOf(processes: readonly ProcessIdentity[]): readonly number[] {
+  return processes.map(({ pid }) => pid);
 }

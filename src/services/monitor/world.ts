@@ -17,7 +17,7 @@ export interface World {
 
 export interface SeenSession {
   readonly seen: Life;
-  /** An operation on it whose owner lives, or a launch that is only reserved: not ours to judge now. */
+  /** An operation on it whose owner lives: not ours to judge now. */
   readonly isHeld: boolean;
   /** What its end would make of it, by its exit record and how it came about. */
   readonly endsAs: 'stopped' | 'terminated';
@@ -33,8 +33,8 @@ export interface SeenSession {
 export interface Stranger {
   readonly paneId: string;
   readonly tmuxName: string;
-  /** What it would be recorded as; undefined when it is not recognised. */
-  readonly proposal: Proposal | undefined;
+  /** What it would be recorded as, or why it is not. */
+  readonly proposal: Proposal | string;
   /** Command lines of its processes, the pane's own first. */
   readonly commands: readonly string[];
 }

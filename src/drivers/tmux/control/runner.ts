@@ -1,6 +1,6 @@
 import { runTmux, type TmuxClientOptions, type TmuxResult, type TmuxRunner } from '../client.ts';
 import { KEEPER } from '../keeper.ts';
-import { COLS, prepareServer, ROWS } from '../server-config.ts';
+import { assertOwnFolder, COLS, prepareServer, ROWS } from '../server-config.ts';
 import { commandLine } from './command-line.ts';
 import { type ConnectionEnd, ConnectionLostError, ControlConnection } from './connection.ts';
 
@@ -18,6 +18,7 @@ export class ControlRunner implements TmuxRunner, Disposable {
   readonly #options: TmuxClientOptions;
   readonly #events: ControlRunnerEvents;
   #connection: ControlConnection | undefined;
+  #connecting: Promise<boolean> | undefined;
 
   constructor(options: TmuxClientOptions, events: ControlRunnerEvents) {
     this.#options = options;
@@ -25,7 +26,7 @@ export class ControlRunner implements TmuxRunner, Disposable {
   }
 
   get isConnected(): boolean {
-    return this.#connection?.isOpen === true;
+    return this.#connection?.isOpen === true && this.#connecting === undefined;
   }
 
   /**
@@ -35,6 +36,14 @@ export class ControlRunner implements TmuxRunner, Disposable {
    */
   async connect(): Promise<boolean> {
     if (this.isConnected) return true;
+    this.#connecting ??= this.#attach().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #attach(): Promise<boolean> {
+    assertOwnFolder(this.#options.socket);
     prepareServer(this.#options);
     const connection = new ControlConnection(this.#options, keeperCommand(), {
       onNotice: (name) => this.#events.onNotice(name),
@@ -43,6 +52,7 @@ export class ControlRunner implements TmuxRunner, Disposable {
     this.#connection = connection;
     try {
       const { code } = await connection.run(`set-option -w -t =${KEEPER}: window-size manual`);
+      if (code !== 0) connection.close();
       return code === 0;
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
@@ -51,15 +61,15 @@ export class ControlRunner implements TmuxRunner, Disposable {
   }
 
   /** @throws {MamError} As `runTmux`. */
-  async run(args: readonly string[], input?: string): Promise<TmuxResult> {
-    const line = input === undefined ? commandLine(args) : undefined;
-    if (line === undefined || !this.#connection?.isOpen) return runTmux(this.#options, args, input);
+  async run(args: readonly string[]): Promise<TmuxResult> {
+    const line = commandLine(args);
+    if (line === undefined || !this.#connection?.isOpen) return runTmux(this.#options, args);
     try {
       return await this.#connection.run(line);
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
-      // Every list of ours is guarded by a mark or an id: a second time it does nothing, or the same.
-      return runTmux(this.#options, args, input);
+      // Only lists come here that look, or that do the same a second time.
+      return runTmux(this.#options, args);
     }
   }
 
