@@ -61,7 +61,7 @@ step('Both end; their conversations stay', ['stop', '--all'], 'Stopped');
 console.log(`
 Done: two agents were started, spoken to with proof, and one was stopped and resumed on its own conversation.
 
-Where to look    ${folder}/.mam/agent-sessions.yaml (what mam knows), ${shown} status in that folder
+Where to look    ${folder}/.mam/agent-sessions.yaml (what mam knows), ${shown.replace('node ', `node ${process.cwd()}/`)} status in that folder
 Go on            cd ${folder} && ${shown.replace('node ', `node ${process.cwd()}/`)} resume writer
 A real agent     mam create api --agent claude --role creator --prompt "…"   (mam doctor --agent claude first)
 The command mam  npm link`);

@@ -4,7 +4,7 @@ import type { ReadContext } from '../services/fleet/context.ts';
 import { observeSession } from '../services/fleet/observe.ts';
 import { serverUnreachable } from '../services/fleet/server-reach.ts';
 import { getSession } from '../services/fleet/status.ts';
-import { openReader } from './open-reader.ts';
+import { degraded, openReader } from './open-reader.ts';
 import type { OpenOptions } from './surroundings.ts';
 
 export interface AttachRequest {
@@ -32,6 +32,7 @@ export async function planAttach(
   request: AttachRequest,
 ): Promise<AttachPlan> {
   using reader = await openReader(options);
+  if (reader.degraded !== null) throw degraded(reader.degraded);
   const { context } = reader;
   const session = getSession(context, name);
   const { pane, server } = await observeSession(context, session);

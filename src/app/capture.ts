@@ -3,7 +3,7 @@ import { observeSession } from '../services/fleet/observe.ts';
 import { plainText } from '../services/fleet/screen-text.ts';
 import { serverUnreachable } from '../services/fleet/server-reach.ts';
 import { getSession } from '../services/fleet/status.ts';
-import { openReader } from './open-reader.ts';
+import { degraded, openReader } from './open-reader.ts';
 import type { OpenOptions } from './surroundings.ts';
 
 export interface CapturedScreen {
@@ -25,6 +25,7 @@ export async function captureScreen(
   { historyLines, ansi }: { readonly historyLines: number; readonly ansi: boolean },
 ): Promise<CapturedScreen> {
   using reader = await openReader(options);
+  if (reader.degraded !== null) throw degraded(reader.degraded);
   const { context } = reader;
   const session = getSession(context, name);
   const { pane, server } = await observeSession(context, session);

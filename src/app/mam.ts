@@ -7,6 +7,7 @@ import type { FaceReport } from '../ports/registry.ts';
 import { answer } from '../services/fleet/answer.ts';
 import { type CreateRequest, create } from '../services/fleet/create.ts';
 import { type SendRequest, send } from '../services/fleet/delivery/send.ts';
+import { endEmptyServer } from '../services/fleet/empty-server.ts';
 import type { StartReport } from '../services/fleet/first-words.ts';
 import { recoverLaunches } from '../services/fleet/launch-recovery.ts';
 import type { PurgeReport } from '../services/fleet/purge.ts';
@@ -101,7 +102,10 @@ class FleetMam implements Mam {
     return this.#changing(async (context) => {
       await recoverLaunches(context);
       const wanted = names === 'all' ? this.#runningNames() : names;
-      return this.#each(wanted, (session) => stop(context, session, request));
+      const outcomes = await this.#each(wanted, (session) => stop(context, session, request));
+      // One that a killed command left is nobody's.
+      if (names === 'all') await endEmptyServer(context);
+      return outcomes;
     }, writeFace);
   }
 

@@ -101,7 +101,8 @@ export async function init(options: OpenOptions, folder: string): Promise<Initia
 /** The user's own workspace is made when it is first changed; any other by `mam init`. */
 function locateForChange(around: Surroundings): Workspace {
   const stateFolder = stateFolderOf(around);
-  if (stateFolder === around.workspaceContext.userFolder) {
+  const mayMake = around.options.makesWorkspace !== false;
+  if (mayMake && stateFolder === around.workspaceContext.userFolder) {
     ensureUserWorkspace(defaultConfig(around), around.workspaceContext);
   }
   return locateWorkspace(around);

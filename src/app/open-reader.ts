@@ -1,4 +1,4 @@
-import { isMamError } from '../domain/errors.ts';
+import { isMamError, MamError } from '../domain/errors.ts';
 import { nameKey } from '../domain/names.ts';
 import { explain, journalMode, openForReading } from '../drivers/sqlite/open.ts';
 import { SqliteReader } from '../drivers/sqlite/reader.ts';
@@ -46,6 +46,11 @@ export async function openReader(options: OpenOptions): Promise<OpenedReader> {
     userFolder: workspaceContext.userFolder,
   };
   return { context, mode, degraded, [Symbol.dispose]: close };
+}
+
+/** Where the running session's place in tmux must be known, the YAML is not enough. */
+export function degraded(why: string): MamError {
+  return new MamError('registry.damaged', why, {}, { hint: 'mam doctor' });
 }
 
 interface ReadableRegistry {

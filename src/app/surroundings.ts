@@ -31,6 +31,8 @@ export interface OpenOptions {
   /** Steps go to standard error too, as with `log.level: debug`. */
   readonly verbose?: boolean;
   readonly clock?: Clock;
+  /** Whether the user's own workspace is made where there is none. Default true. */
+  readonly makesWorkspace?: boolean;
 }
 
 /** The caller and the machine, before any workspace is known. */

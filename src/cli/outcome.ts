@@ -61,6 +61,21 @@ export function deliveryLine(delivery: Delivery): { json: DeliveryJson; text: st
   return { json: deliveryJson(delivery), text: `Delivery ${id}: ${state}${proof}${why}` };
 }
 
+/** What to do next about a delivery that did not end well; empty when nothing is known. */
+export function deliveryHint(name: string, { state, reason }: Delivery): string {
+  const word = /^[a-z-]+/.exec(reason ?? '')?.[0];
+  if (word === 'dialog' || word === 'trust') {
+    return `mam capture ${name} shows the question · mam answer ${name} yes|no|"its text"`;
+  }
+  if (word === 'login') return `mam attach ${name}`;
+  if (word === 'ended') return `mam resume ${name}`;
+  if (word === 'lost') return 'mam resume --all';
+  if (state === 'queued') {
+    return `It waits: the next command on ${name} delivers it, mam stop ${name} refuses it`;
+  }
+  return word === 'draft' || word === 'overlay' || word === 'mode' ? `mam attach ${name}` : '';
+}
+
 /** A session that waits for a person lacks trust or login (5); any other dialog is in the way (9). */
 export function startExitCode({ waitingFor }: { readonly waitingFor: string | null }): number {
   if (waitingFor === null) return 0;

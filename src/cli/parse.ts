@@ -42,32 +42,42 @@ export function oneOf<T extends string>(
   throw invalid(`--${dashed(name)} ${JSON.stringify(value)} must be one of ${allowed.join(', ')}.`);
 }
 
-/** A prompt from an argument, a file, or `-` for standard input; at most one of them. */
-export function promptText(
+/**
+ * A prompt from an argument, a file, or `-` for standard input; at most one of them.
+ *
+ * @param signal - Ends the reading of a standard input that nothing comes from.
+ */
+export async function promptText(
   inline: string | undefined,
   file: string | undefined,
-): string | undefined {
+  signal: AbortSignal,
+): Promise<string | undefined> {
   if (inline !== undefined && inline !== '-' && file !== undefined) {
     throw invalid('Give the prompt either as text or as a file, not both.');
   }
-  if (file !== undefined && file !== '-') return readPrompt(file);
-  if (inline === '-' || file === '-') return readPrompt(0);
-  return inline;
+  if (inline !== '-' && file === undefined) return inline;
+  const isStandardInput = file === undefined || file === '-';
+  try {
+    return isStandardInput ? await readStandardInput(signal) : readFileSync(file, 'utf8');
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Could not read the prompt: ${reason}.`;
+    throw new MamError('usage.invalid', message, {}, { cause: error });
+  }
 }
 
-/** @param file - Its path, or 0 for standard input. */
-function readPrompt(file: string | 0): string {
+async function readStandardInput(signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  const onAbort = () => process.stdin.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new MamError(
-      'usage.invalid',
-      `Could not read the prompt: ${reason}.`,
-      {},
-      { cause: error },
-    );
+    for await (const chunk of process.stdin) chunks.push(chunk);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
+  signal.throwIfAborted();
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 export function invalid(message: string): MamError {

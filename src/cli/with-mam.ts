@@ -6,9 +6,10 @@ import type { Output } from './io.ts';
 export async function withMam(
   context: CommandContext,
   fn: (mam: Mam, out: Output) => Promise<number>,
+  { makesWorkspace = false } = {},
 ): Promise<number> {
   const { openMam } = await import('../app/mam.ts');
-  await using mam = await openMam(openOptions(context));
+  await using mam = await openMam({ ...openOptions(context), makesWorkspace });
   return await fn(mam, context.out);
 }
 

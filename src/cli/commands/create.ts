@@ -29,42 +29,50 @@ export const create: CliCommand = {
       .option('--timeout <seconds>', 'how long to wait; default: create.timeout_s'),
   async run([name], options, context) {
     const cwd = resolve(text(options, 'cwd') ?? '.');
-    const prompt = promptText(text(options, 'prompt'), text(options, 'promptFile'));
+    const prompt = await promptText(
+      text(options, 'prompt'),
+      text(options, 'promptFile'),
+      context.signal,
+    );
     const permissions = oneOf(options, 'permissions', ['skip', 'ask']);
     const model = text(options, 'model');
     const parent = text(options, 'parent');
-    return withMam(context, async (mam, out) => {
-      const report = await mam.create({
-        name: name ?? basename(cwd),
-        agent: text(options, 'agent') ?? '',
-        role: text(options, 'role') ?? '',
-        cwd,
-        ...(prompt === undefined ? {} : { prompt }),
-        ...(permissions === undefined ? {} : { permissions }),
-        ...(model === undefined ? {} : { model }),
-        ...(parent === undefined ? {} : { parent }),
-        env: list(options, 'env'),
-        mcpFiles: list(options, 'mcp').map((file) => resolve(file)),
-        extraArgs: list(options, 'rest'),
-        wait: options.wait !== false,
-        timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
-      });
-      const { session, delivery } = report;
-      const [view] = await mam.viewsOf([session]);
-      out.result(
-        {
-          session: view && viewJson(view),
-          ...(delivery ? { delivery: deliveryLine(delivery).json } : {}),
-        },
-        () =>
-          [
-            `Created ${session.name}: ${session.agent}, ${session.role}, in ${session.cwd}`,
-            ...(delivery ? [deliveryLine(delivery).text] : []),
-            `Next: mam send ${session.name} "…" · mam status · mam attach ${session.name}`,
-          ].join('\n'),
-      );
-      if (report.waitingFor) out.note(waitingLine(session.name, report.waitingFor));
-      return Math.max(startExitCode(report), delivery ? deliveryExitCode(delivery) : 0);
-    });
+    return withMam(
+      context,
+      async (mam, out) => {
+        const report = await mam.create({
+          name: name ?? basename(cwd),
+          agent: text(options, 'agent') ?? '',
+          role: text(options, 'role') ?? '',
+          cwd,
+          ...(prompt === undefined ? {} : { prompt }),
+          ...(permissions === undefined ? {} : { permissions }),
+          ...(model === undefined ? {} : { model }),
+          ...(parent === undefined ? {} : { parent }),
+          env: list(options, 'env'),
+          mcpFiles: list(options, 'mcp').map((file) => resolve(file)),
+          extraArgs: list(options, 'rest'),
+          wait: options.wait !== false,
+          timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
+        });
+        const { session, delivery } = report;
+        const [view] = await mam.viewsOf([session]);
+        out.result(
+          {
+            session: view && viewJson(view),
+            ...(delivery ? { delivery: deliveryLine(delivery).json } : {}),
+          },
+          () =>
+            [
+              `Created ${session.name}: ${session.agent}, ${session.role}, in ${session.cwd}`,
+              ...(delivery ? [deliveryLine(delivery).text] : []),
+              `Next: mam send ${session.name} "…" · mam status · mam attach ${session.name}`,
+            ].join('\n'),
+        );
+        if (report.waitingFor) out.note(waitingLine(session.name, report.waitingFor));
+        return Math.max(startExitCode(report), delivery ? deliveryExitCode(delivery) : 0);
+      },
+      { makesWorkspace: true },
+    );
   },
 };

@@ -26,7 +26,11 @@ export const resume: CliCommand = {
     if ((options.all === true) === names.length > 0) {
       throw invalid('Name the sessions to resume, or give --all.');
     }
-    const prompt = promptText(text(options, 'prompt'), text(options, 'promptFile'));
+    const prompt = await promptText(
+      text(options, 'prompt'),
+      text(options, 'promptFile'),
+      context.signal,
+    );
     return withMam(context, async (mam, out) => {
       const outcomes = await mam.resume(options.all === true ? 'all' : names, {
         ...(prompt === undefined ? {} : { prompt }),

@@ -1,5 +1,5 @@
 import { type CliCommand, text } from '../command.ts';
-import { answerExitCode, deliveryExitCode, deliveryLine } from '../outcome.ts';
+import { answerExitCode, deliveryExitCode, deliveryHint, deliveryLine } from '../outcome.ts';
 import { invalid, oneOf, promptText, secondsToMs } from '../parse.ts';
 import { withMam } from '../with-mam.ts';
 
@@ -24,7 +24,7 @@ export const send: CliCommand = {
         `how long to wait while it works; default ${TIMEOUT_MS / 1000}`,
       ),
   async run([name = '', inline], options, context) {
-    const prompt = promptText(inline, text(options, 'file'));
+    const prompt = await promptText(inline, text(options, 'file'), context.signal);
     if (prompt === undefined) throw invalid('There is no text to send: give it, --file F, or -.');
     const id = text(options, 'id');
     const until = oneOf(options, 'wait', ['answered', 'submitted']) ?? 'submitted';
@@ -41,7 +41,10 @@ export const send: CliCommand = {
       out.result({ delivery: json }, () =>
         until === 'answered' && delivery.answer !== null ? delivery.answer : line,
       );
-      return until === 'answered' ? answerExitCode(delivery) : deliveryExitCode(delivery);
+      const code = until === 'answered' ? answerExitCode(delivery) : deliveryExitCode(delivery);
+      const hint = code === 0 ? '' : deliveryHint(name, delivery);
+      if (hint !== '') out.note(`     → ${hint}`);
+      return code;
     });
   },
 };

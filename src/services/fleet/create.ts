@@ -93,7 +93,11 @@ async function bringUp(
   if (!request.wait && request.prompt === undefined) {
     return { session, waitingFor: null, delivery: null, warnings: [] };
   }
-  const outcome = await awaitReady(context, operation, session, request.timeoutMs);
+  const outcome = await awaitReady(context, operation, session, request.timeoutMs).catch(
+    (error) => {
+      throw context.signal.aborted ? leftRunning(session) : error;
+    },
+  );
   if (outcome.kind === 'ended' || outcome.kind === 'timeout') {
     const keptPrompt = await afterwards(context, 'The prompt could not be kept', () =>
       keepPrompt(context, session, request.prompt),
@@ -103,6 +107,16 @@ async function bringUp(
     throw failedStart(session, failure, { keptPrompt, survivors });
   }
   return { ...(await speakFirst(context, operation, session, outcome, request)), warnings: [] };
+}
+
+/** Nobody waits for it any more, and it was made: whoever interrupted must know. */
+function leftRunning({ name }: Session): MamError {
+  return new MamError(
+    'interrupted',
+    `Interrupted; session "${name}" was started, and runs.`,
+    { session: name },
+    { hint: `mam stop ${name} ends it · mam status ${name}` },
+  );
 }
 
 /** A prompt whose agent never became ready is kept beside the launch, and said where. */

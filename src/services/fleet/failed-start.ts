@@ -5,6 +5,7 @@ import { isoNow } from '../../ports/clock.ts';
 import { afterwards } from './afterwards.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
+import { endEmptyServer } from './empty-server.ts';
 import { readExit, readIdentityFile } from './launch-folder.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
@@ -57,7 +58,11 @@ export async function endFailedStart(
 ): Promise<readonly number[]> {
   const failure = `The start of "${session.name}" was not cleared away; mam stop ${session.name} tries again`;
   const end = () => endStart(context, operation, session, outcome, former);
-  return (await afterwards(context, failure, end)) ?? [];
+  const survivors = (await afterwards(context, failure, end)) ?? [];
+  await afterwards(context, 'The tmux server could not be looked after', () =>
+    endEmptyServer(context),
+  );
+  return survivors;
 }
 
 async function endStart(

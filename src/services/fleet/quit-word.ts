@@ -43,7 +43,8 @@ export async function typeQuitWord(
     cursor: lookedAt,
   });
   if (typed !== 'done') return false;
-  await clock.sleep(plan.enterDelayMs ?? card.enterDelayMs, signal);
+  // From here to Enter nothing interrupts: a word of ours that is left there is in everybody's way.
+  await clock.sleep(plan.enterDelayMs ?? card.enterDelayMs);
   const shown = await awaitEcho(context, session, adapter, plan);
   if (!shown?.pane) return false;
   const { cursor } = shown.pane;
@@ -67,7 +68,7 @@ async function awaitEcho(
   adapter: AgentAdapter,
   plan: TypingPlan,
 ): Promise<Observation | undefined> {
-  const { clock, signal } = context;
+  const { clock } = context;
   const deadline = clock.monotonicMs() + ECHO_TIMEOUT_MS;
   for (;;) {
     const seen = await observeSession(context, session);
@@ -75,6 +76,6 @@ async function awaitEcho(
     const isShown = composer?.mode === 'prompt' && adapter.composerHolds(composer, plan);
     if (isShown && !seen.reading?.dialog) return seen;
     if (!seen.agentAlive || clock.monotonicMs() >= deadline) return undefined;
-    await clock.sleep(LOOK_GAP_MS, signal);
+    await clock.sleep(LOOK_GAP_MS);
   }
 }

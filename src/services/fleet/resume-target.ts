@@ -40,7 +40,10 @@ export function chooseConversation(
     return { session: { ...session, prompted: true }, kind: 'resume', warnings: elsewhere };
   }
   // Nobody ever spoke to it, so there is nothing that could be missing.
-  if (!session.prompted) return freshStart(adapter, session, []);
+  if (!session.prompted) {
+    const why = `Nobody had spoken to "${session.name}", so it has no conversation yet; a new one begins.`;
+    return freshStart(adapter, session, [why]);
+  }
   if (!fresh) throw conversationMissing(session, id, lookup);
   return freshStart(adapter, session, [
     `Conversation ${id} is not there (${lookup.reason}); a new one begins.`,

@@ -21,7 +21,7 @@ export interface WorkspaceContext {
 export function openWorkspace(stateFolder: string, context: WorkspaceContext): Workspace {
   const { files } = context;
   const stat = files.stat(stateFolder);
-  if (stat?.kind !== 'folder') throw missing(stateFolder);
+  if (stat?.kind !== 'folder') throw missing(stateFolder, stateFolder === context.userFolder);
   assertOwner(stateFolder, stat, context.uid);
   const identity = readIdentity(stateFolder, files);
   if (!identity) throw withoutIdentity(stateFolder);
@@ -67,12 +67,15 @@ function isStillThere(identity: WorkspaceFile, files: Files): boolean {
   return readIdentity(identity.path, files)?.id === identity.id;
 }
 
-function missing(stateFolder: string): MamError {
+function missing(stateFolder: string, isUsers: boolean): MamError {
+  const where = parentOf(stateFolder);
   return new MamError(
     'workspace.missing',
-    `There is no workspace at ${parentOf(stateFolder)}.`,
+    isUsers
+      ? 'There is no workspace in this folder or above it, and none of your own yet.'
+      : `There is no workspace at ${where}.`,
     { path: stateFolder },
-    { hint: `mam init ${parentOf(stateFolder)}` },
+    { hint: isUsers ? 'mam init makes one in this folder' : `mam init ${where}` },
   );
 }
 

@@ -6,6 +6,7 @@ import type { AgentAdapter } from '../../../ports/agent-adapter.ts';
 import type { FleetContext } from '../context.ts';
 import { awaitAnswer } from './await-answer.ts';
 import { type EnqueueRequest, enqueue } from './enqueue.ts';
+import { getDelivery } from './line.ts';
 import { patiently } from './patience.ts';
 import { settleUpTo } from './settle.ts';
 
@@ -52,8 +53,23 @@ export async function send(
   const deadlineMs = context.clock.monotonicMs() + request.timeoutMs;
   const delivery = await patiently(context, () => enqueue(context, session, plan, request));
   crashPoint('delivery.1');
-  const settled = await settleUpTo(context, session, delivery.id, deadlineMs);
+  const settled = await settleUpTo(context, session, delivery.id, deadlineMs).catch((error) => {
+    throw whatWaits(context, session, delivery.id) ?? error;
+  });
   const wantsAnswer = request.until === 'answered' && settled.state !== 'answered';
   if (!wantsAnswer || !isProven(settled)) return settled;
   return awaitAnswer(context, session, settled, deadlineMs);
+}
+
+/** Interrupted before it was typed: it stays, and whoever interrupted it must know. */
+function whatWaits(context: FleetContext, { name }: Session, id: string): MamError | undefined {
+  if (!context.signal.aborted) return undefined;
+  const { state } = getDelivery(context, id);
+  if (state !== 'queued') return undefined;
+  return new MamError(
+    'interrupted',
+    `Interrupted; delivery ${id} waits: the next command on "${name}" delivers it.`,
+    { session: name, delivery: id },
+    { hint: `mam stop ${name} refuses what waits` },
+  );
 }
