@@ -1,6 +1,6 @@
 import { isOwnerAlive } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
-import type { RegistryTransaction } from '../../ports/registry.ts';
+import type { RegistryReader } from '../../ports/registry.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { LaunchProcesses } from '../fleet/launch-processes.ts';
 import { launchFolder } from '../fleet/launch-records.ts';
@@ -20,8 +20,11 @@ export async function act(context: FleetContext, finding: Finding): Promise<ActO
   if (action === 'none') return 'nothing';
   if (target.kind === 'pane') return adopt(context, target);
   if (target.kind === 'server') return 'nothing';
-  const session = context.registry.read((reader) => reader.findSessionById(target.sessionId));
-  if (session?.launch !== target.launch) return 'gone';
+  const { session, held } = context.registry.read((reader) => ({
+    session: reader.findSessionById(target.sessionId),
+    held: isHeld(context, reader, target.sessionId),
+  }));
+  if (session?.launch !== target.launch || held) return 'gone';
   switch (action) {
     case 'mark-stopped':
     case 'mark-terminated':
@@ -58,8 +61,9 @@ async function markEnded(
   });
 }
 
-function isHeld({ processes, clock }: FleetContext, tx: RegistryTransaction, id: string): boolean {
-  const operation = tx.findOperation(id);
+/** A living command is at it. */
+function isHeld({ processes, clock }: FleetContext, reader: RegistryReader, id: string): boolean {
+  const operation = reader.findOperation(id);
   return (
     operation !== undefined &&
     isOwnerAlive(operation.owner, operation.deadlineMs, processes, clock.nowMs())
