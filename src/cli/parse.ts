@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { MamError } from '../domain/errors.ts';
 import { type Options, text } from './command.ts';
 
@@ -67,7 +67,10 @@ export async function promptText(
   }
 }
 
+/** A file, or what cannot be read at all, answers at once; a pipe or a terminal may never. */
 async function readStandardInput(signal: AbortSignal): Promise<string> {
+  const stat = fstatSync(0);
+  if (stat.isFile() || stat.isDirectory()) return readFileSync(0, 'utf8');
   const chunks: Buffer[] = [];
   const onAbort = () => process.stdin.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
