@@ -24,7 +24,7 @@ export const resume: CliCommand = {
       .option('--timeout <seconds>', 'how long to wait for each; default: create.timeout_s'),
   async run(names, options, context) {
     if ((options.all === true) === names.length > 0) {
-      throw invalid('Name the sessions to resume, or give --all.');
+      throw invalid('Name the sessions to resume, or give --all; one of the two.');
     }
     const prompt = await promptText(
       text(options, 'prompt'),
@@ -46,7 +46,9 @@ export const resume: CliCommand = {
       const failed = outcomes.flatMap(({ name, error }) =>
         error ? [{ name, error: errorJson(error) }] : [],
       );
-      out.result({ sessions: views.map(viewJson), failed }, () => outcomes.map(line).join('\n'));
+      out.result({ sessions: views.map(viewJson), failed }, () =>
+        outcomes.length === 0 ? 'Nothing to resume.' : outcomes.map(line).join('\n'),
+      );
       return worstExitCode(outcomes.map(exitCode));
     });
   },

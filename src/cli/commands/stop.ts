@@ -23,7 +23,7 @@ export const stop: CliCommand = {
       ),
   async run(names, options, context) {
     if ((options.all === true) === names.length > 0) {
-      throw invalid('Name the sessions to stop, or give --all.');
+      throw invalid('Name the sessions to stop, or give --all; one of the two.');
     }
     const graceMs = wholeNumber(options, 'graceMs', GRACE_MS, MAX_GRACE_MS);
     const purge = options.purgeConversation === true;
@@ -39,7 +39,7 @@ export const stop: CliCommand = {
         error ? [{ name, error: errorJson(error) }] : [],
       );
       out.result({ sessions: json, ...(failed.length > 0 ? { failed } : {}) }, () =>
-        outcomes.map(line).join('\n'),
+        outcomes.length === 0 ? 'No session runs.' : outcomes.map(line).join('\n'),
       );
       return worstExitCode(outcomes.map(exitCode));
     });
