@@ -329,7 +329,7 @@ describe.each(['process', 'control'] as const)('by %s', (mode) => {
       await using rig = newRig({ program: shim.program });
       await rig.start('p0', `echo screen 0.; ${SLEEP}`);
       for (let i = 1; i < 100; i++) {
-        rig.tmux('new-window', '-d', `echo screen ${i}.; ${SLEEP}`);
+        rig.tmux('new-window', '-d', '-t', '=p0:', `echo screen ${i}.; ${SLEEP}`);
       }
       const { panes } = await up(rig);
       expect(panes.length).toBe(100);

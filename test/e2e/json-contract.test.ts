@@ -126,7 +126,7 @@ describe('--json', () => {
       command: 'send',
       help: expect.stringContaining('--again'),
     });
-    expect((await run('help', 'config')).settings).toHaveLength(5);
+    expect((await run('help', 'config')).settings).toHaveLength(6);
   });
 
   it('says errors in the same form, with the exit code of their kind', async () => {

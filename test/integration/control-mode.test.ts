@@ -26,7 +26,9 @@ beforeEach(() => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
+/** To a server that has a session already: a connection starts none. */
 async function connect(timeoutMs = 10_000): Promise<ControlRunner> {
+  if (rig.tmux('list-sessions').status !== 0) await rig.start('first', SLEEP);
   const runner = new ControlRunner({ ...rig.client, timeoutMs }, handlers);
   expect(await runner.connect()).toBe(true);
   return runner;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.ts';
@@ -214,6 +214,64 @@ describe('mam monitor once', () => {
     bed.tmux('set-option', '-u', '-t', '=zed:', '@mam_launch');
     expect(brief(await once(bed))).toEqual([['B', 'zed', 'none', 'nothing']]);
     bed.tmux('kill-session', '-t', '=zed');
+    await bed.ok(['stop', '--all']);
+  });
+
+  it('touches nothing on another server that took the place of ours', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    const { socket } = bed;
+    const ours = Number(bed.tmux('display-message', '-p', '#{pid}').stdout);
+    rmSync(socket);
+    const demo = join(bundleFolder('shipped'), 'demo-agent.js');
+    bed.tmux(
+      '-f',
+      '/dev/null',
+      'new-session',
+      '-d',
+      '-s',
+      'mine',
+      process.execPath,
+      demo,
+      '--no-hooks',
+    );
+    expect(brief(await once(bed))).toEqual([['server-unreachable', null, 'none', 'nothing']]);
+    const { code } = await bed.mam(['send', 'a', 'hello', '--timeout', '1']);
+    expect(code).toBe(4);
+    expect(bed.tmux('list-sessions', '-F', '#{session_name}').stdout).toBe('mine\n');
+    bed.tmux('kill-server');
+    process.kill(ours, 'SIGUSR1');
+    await until('ours listens again', () => bed.tmux('list-sessions').code === 0);
+    await bed.ok(['send', 'a', 'hello']);
+    await bed.ok(['stop', 'a']);
+  });
+
+  it('marks nothing by a registry that is older than what runs', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    const copy = join(bed.root, 'older');
+    cpSync(databasePath(bed), copy);
+    await bed.ok(['stop', 'a']);
+    await bed.ok(['resume', 'a']);
+    const { agent_pid } = await bed.session('a');
+    for (const file of ['-wal', '-shm']) rmSync(`${databasePath(bed)}${file}`, { force: true });
+    cpSync(copy, databasePath(bed));
+    expect(brief(await once(bed))).toEqual([['B', 'a', 'none', 'nothing']]);
+    expect((await bed.session('a')).status).toBe('running');
+    expect(isAlive(agent_pid)).toBe(true);
+    bed.tmux('kill-server');
+    process.kill(agent_pid, 'SIGKILL');
+  });
+
+  it('is not blinded by a view of a session, nor by what stands in an option', async () => {
+    await using bed = await TestBed.open();
+    for (const name of ['a', 'b']) await bed.create(name);
+    bed.tmux('new-session', '-d', '-s', 'view', '-t', 'demo-creator-a');
+    bed.tmux('set-option', '-p', '-t', '=demo-creator-b:', '@mam_seq', 'x');
+    expect((await once(bed)).filter(({ action }) => action !== 'none')).toEqual([]);
+    expect((await bed.session('a')).activity.state).toBe('idle');
+    await bed.ok(['send', 'a', 'hello']);
+    bed.tmux('kill-session', '-t', '=view');
     await bed.ok(['stop', '--all']);
   });
 

@@ -42,8 +42,7 @@ export class TmuxRig implements AsyncDisposable {
   }
 
   async start(name: string, script: string, ...args: readonly string[]): Promise<NewTmuxSession> {
-    await this.#control?.connect();
-    return this.multiplexer.newSession({
+    const place = await this.multiplexer.newSession({
       name,
       argv: ['/bin/sh', '-c', script, 'sh', ...args],
       identity: { name, role: 'creator', agent: 'demo' },
@@ -51,6 +50,8 @@ export class TmuxRig implements AsyncDisposable {
       sessionId: `ses_${name.replaceAll(/[^A-Za-z0-9]/g, 'X')}`,
       launchId: launchOf(name),
     });
+    await this.#control?.connect();
+    return place;
   }
 
   /** A pane that writes every byte it is given to a file, in raw mode, and has said so. */

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { syncFolder } from '../../base/file-io.ts';
+import { notAFile, syncFolder } from '../../base/file-io.ts';
 import { MamError, unreadable } from '../../domain/errors.ts';
 import type { FileStat, Files } from '../../ports/files.ts';
 
@@ -27,7 +27,7 @@ export function nodeFiles(assetFolder: string): Files {
     // Asked first: most files that are looked for are not there, and an exception costs more.
     readText: (path) =>
       readIfThere(path, () =>
-        statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, 'utf8') : undefined,
+        statSync(path, { throwIfNoEntry: false }) ? readRegular(path) : undefined,
       ),
     readPart: (path, maxBytes, from) => readIfThere(path, () => readPart(path, maxBytes, from)),
     stat: (path) => readIfThere(path, () => statFile(path)),
@@ -81,6 +81,11 @@ function readPart(path: string, maxBytes: number, from: 'start' | 'end'): string
   } finally {
     closeSync(handle);
   }
+}
+
+function readRegular(path: string): string {
+  if (statSync(path).isFIFO()) throw notAFile(path);
+  return readFileSync(path, 'utf8');
 }
 
 function statFile(path: string): FileStat {

@@ -68,9 +68,19 @@ export function parseLook(mark: string, stdout: string): ServerLook {
     }
     screen = takeLine(line.slice(mark.length + 1), parts);
   }
-  const panes = parts.panes.map((pane) => complete(pane, parts));
+  const panes = onceEach(parts.panes).map((pane) => complete(pane, parts));
   const visible = panes.filter(({ sessionName }) => sessionName !== KEEPER);
   return { server: 'up', pid: parts.pid, panes: visible };
+}
+
+/** A grouped session shows the panes of another: tags are options of the session that was made with them. */
+function onceEach(panes: readonly Parts['panes'][number][]): readonly Parts['panes'][number][] {
+  const byId = new Map<string, Parts['panes'][number]>();
+  for (const pane of panes) {
+    const known = byId.get(pane.paneId);
+    if (!known || (known.launchTag === '' && pane.launchTag !== '')) byId.set(pane.paneId, pane);
+  }
+  return [...byId.values()];
 }
 
 interface Parts {
@@ -101,7 +111,9 @@ function parsePane(line: string): Omit<PaneLook, 'sessionName'> {
   if (words.length < WORDS) throw unreadable(line);
   const word = (index: number) => words[index] ?? '';
   const number = (index: number) => requireNumber(word(index), line);
-  const mark = (index: number) => (word(index) === '' ? 0 : number(index));
+  // Whatever stands there was not written by us: then anything may have been given already.
+  const mark = (index: number) =>
+    /^\d*$/.test(word(index)) ? Number(word(index)) : Number.MAX_SAFE_INTEGER;
   return {
     paneId: /^%\d+$/.test(word(0)) ? word(0) : raise(unreadable(line)),
     sessionId: word(1),

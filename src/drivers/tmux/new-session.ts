@@ -11,7 +11,11 @@ const DUPLICATE = /^duplicate session: /m;
 export function newSessionCommand(request: NewSessionRequest): string[] {
   const format = '#{session_id} #{pane_id} #{pane_pid} #{pid} #{session_name}';
   const { identity } = request;
-  const set = (name: string, value: string) => [';', 'set-option', name, requireWord(value)];
+  // On the window too: in a grouped session of a person's the pane is looked at without its own session.
+  const set = (name: string, value: string) => [
+    ...[';', 'set-option', name, requireWord(value)],
+    ...[';', 'set-option', '-w', name, requireWord(value)],
+  ];
   return [
     ...['new-session', '-d', '-x', String(COLS), '-y', String(ROWS), '-s', request.name],
     ...['-P', '-F', format, '--', ...request.argv],

@@ -115,7 +115,9 @@ export class TmuxMultiplexer implements Multiplexer {
   async adopt({ sessionId, ...tags }: AdoptRequest): Promise<boolean> {
     const target = requireSessionId(sessionId);
     const set = (option: string, value: string) =>
-      `set-option -t ${target} ${option} ${requireWord(value)}`;
+      ['', '-w ']
+        .map((of) => `set-option ${of}-t ${target}: ${option} ${requireWord(value)}`)
+        .join(' ; ');
     const all = [
       set('@mam_ws', tags.workspaceTag),
       set('@mam_session', tags.sessionTag),

@@ -59,6 +59,8 @@ export interface AskRequest {
 /** The server as one look found it. */
 export interface ServerSeen {
   readonly server: ServerState;
+  /** The server's process, while it has a session. */
+  readonly pid: number | undefined;
   /** Every pane, whoever made it; the keeper's is left out. */
   readonly panes: ReadonlyMap<string, PaneLook>;
 }
@@ -73,11 +75,25 @@ export async function askServer(
     anyRunning || record || always
       ? await context.multiplexer.look(capture)
       : { server: 'none', reason: 'no session runs' };
+  if (isAnother(context, look, record))
+    return { server: 'unreachable', pid: undefined, panes: new Map() };
   const panes = look.server === 'up' ? look.panes : [];
   return {
     server: serverState(context, look, record, anyRunning),
+    pid: look.server === 'up' ? look.pid : undefined,
     panes: new Map(panes.map((pane) => [pane.paneId, pane])),
   };
+}
+
+/** Whoever answers at the socket is not the server that we know to live: nothing there is ours. */
+function isAnother(
+  context: Pick<ReadContext, 'processes'>,
+  look: ServerLook,
+  record: TmuxServerRecord | undefined,
+): boolean {
+  if (look.server !== 'up' || look.pid === undefined || !record) return false;
+  const isRecorded = record.process.pid === look.pid;
+  return !isRecorded && canSeePids(context, record) && context.processes.isAlive(record.process);
 }
 
 /** A server that does not answer is gone only when its process is proven gone. */

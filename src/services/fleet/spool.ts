@@ -1,3 +1,4 @@
+import { isMamError } from '../../domain/errors.ts';
 import type { HookEvent } from '../../domain/hook-fact.ts';
 import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
@@ -44,9 +45,20 @@ function readEvent(
   const kind = SPOOL_NAME.exec(name)?.[1];
   const stat = kind === undefined ? undefined : files.stat(path);
   if (kind === undefined || stat?.kind !== 'file') return undefined;
-  const text = files.readPart(path, MAX_PAYLOAD_BYTES, 'start') ?? '';
+  const text = payloadOf(files, path);
+  if (text === undefined) return undefined;
   const fact = adapter.readHook(kind, parseJson(text)) ?? ({ kind: 'noted', event: kind } as const);
   return { name, atMs: stat.modifiedMs, fact };
+}
+
+/** Undefined for what cannot be read, such as a link to what is no file. */
+function payloadOf(files: Files, path: string): string | undefined {
+  try {
+    return files.readPart(path, MAX_PAYLOAD_BYTES, 'start') ?? '';
+  } catch (error) {
+    if (!isMamError(error, 'file.unreadable')) throw error;
+    return undefined;
+  }
 }
 
 function parseJson(text: string): unknown {
@@ -64,7 +76,7 @@ function parseJson(text: string): unknown {
  */
 export function drainSpool(context: DrainContext, session: Session, launch: string): void {
   const adapter = context.adapters.get(session.agent);
-  const events = readSpool(context, launch, adapter);
+  const events = isOurFolder(context, launch) ? readSpool(context, launch, adapter) : [];
   const kept = events.slice(-MAX_PENDING);
   const target = findNewConversation(context, adapter, session.id, launch, kept);
   if (events.length === 0 && target === undefined) return;
@@ -75,6 +87,15 @@ export function drainSpool(context: DrainContext, session: Session, launch: stri
   });
   const folder = workspacePaths.spool(context.workspace, launch);
   for (const { name } of events) context.files.remove(`${folder}/${name}`);
+}
+
+/** What is drained is deleted: not through a link that leads elsewhere. */
+function isOurFolder(
+  { workspace, files }: Pick<ReadContext, 'workspace' | 'files'>,
+  launch: string,
+): boolean {
+  const real = files.realPath(workspacePaths.launch(workspace, launch));
+  return files.realPath(workspacePaths.spool(workspace, launch)) === `${real}/spool`;
 }
 
 type DrainContext = Pick<
@@ -106,7 +127,7 @@ function findNewConversation(
   if (!isToldByHook(adapter)) return undefined;
   const wanted = context.readRegistry((reader) => {
     const session = reader.findSessionById(sessionId);
-    const id = toldConversation(merge(reader.hookEvents(launch), waiting));
+    const id = toldConversation(merge(reader.hookEvents(launch), waiting), session);
     return session && id !== undefined && mayMoveTo(reader, session, id)
       ? { session, id }
       : undefined;
@@ -123,9 +144,18 @@ function isToldByHook({ card }: AgentAdapter): boolean {
   return card.conversationId !== 'store' && card.hookIdentity === 'path';
 }
 
-/** What the newest start of a conversation names; every other event may be of one that was left. */
-function toldConversation(events: readonly HookEvent[]): string | undefined {
-  return events.findLast(({ fact }) => fact.kind === 'conversation-started')?.fact.conversationId;
+/**
+ * What the newest start of a conversation names; every other event may be of one that was left. Of a
+ * session that was adopted the start was not heard: there the newest submission tells.
+ */
+function toldConversation(
+  events: readonly HookEvent[],
+  session: Session | undefined,
+): string | undefined {
+  const isHeard = session?.conversationId !== null;
+  const tells = ({ fact }: HookEvent) =>
+    fact.kind === 'conversation-started' || (!isHeard && fact.kind === 'prompt-submitted');
+  return events.findLast(tells)?.fact.conversationId;
 }
 
 /**
@@ -144,7 +174,8 @@ function applyFacts(
   const session = tx.findSessionById(sessionId);
   if (!session || session.launch !== launch) return;
   const prompted = session.prompted || events.some(({ fact }) => fact.kind === 'prompt-submitted');
-  const isNewest = target !== undefined && target === toldConversation(tx.hookEvents(launch));
+  const isNewest =
+    target !== undefined && target === toldConversation(tx.hookEvents(launch), session);
   const moves = isNewest && mayMoveTo(tx, session, target);
   if (!moves && prompted === session.prompted) return;
   tx.putSession({ ...session, prompted, ...(moves ? movedTo(session, target) : {}) });

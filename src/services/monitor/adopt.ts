@@ -8,6 +8,7 @@ import type { PaneLook } from '../../ports/multiplexer.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { readIdentityFile } from '../fleet/launch-folder.ts';
 import { launchFolder } from '../fleet/launch-records.ts';
+import { askServer } from '../fleet/life.ts';
 import { readStateFile } from '../fleet/observe.ts';
 import { paneRecord } from '../fleet/pane-record.ts';
 import { registerServer } from '../fleet/servers.ts';
@@ -24,8 +25,8 @@ export async function adopt(
   context: FleetContext,
   { paneId, proposal }: PaneTarget,
 ): Promise<ActOutcome> {
-  const look = await context.multiplexer.look([]);
-  const pane = look.server === 'up' ? look.panes.find((each) => each.paneId === paneId) : undefined;
+  const look = await askServer(context, { anyRunning: false, capture: [], always: true });
+  const pane = look.server === 'up' ? look.panes.get(paneId) : undefined;
   if (!pane || pane.dead || !proposal) return 'gone';
   const isTagged = pane.launchTag !== '';
   if (isTagged && !areOurTags(pane)) return 'gone';
@@ -38,7 +39,7 @@ export async function adopt(
   if (!agent) return 'gone';
   if (!isTagged && !(await tag(context, pane, ids))) return 'gone';
   const session: Session = { ...ids, ...proposal, ...placeOf(context, pane, agent), adopted: true };
-  const server = look.server === 'up' ? serverOf(context, look.pid) : undefined;
+  const server = serverOf(context, look.pid);
   return record(context, withConversation(context, session, agent), pane, server);
 }
 

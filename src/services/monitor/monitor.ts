@@ -5,6 +5,7 @@ import type { ServerLink } from '../../ports/server-link.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { deliverWaiting } from '../fleet/delivery/settle.ts';
 import { recoverLaunches } from '../fleet/launch-recovery.ts';
+import { livingServer } from '../fleet/server-reach.ts';
 import { drainSpool } from '../fleet/spool.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import { act } from './act.ts';
@@ -149,10 +150,10 @@ export class Monitor {
   /** Only where a server is: one that the monitor alone needs is not started. */
   async #connect(): Promise<void> {
     const { link } = this.#options;
-    const { clock, readRegistry } = this.#context;
+    const { clock } = this.#context;
     const isDue = clock.monotonicMs() >= this.#retryAtMs;
     if (!link || link.isConnected || !isDue) return;
-    if (!readRegistry((reader) => reader.tmuxServer())) return;
+    if (!livingServer(this.#context)) return;
     const isConnected = await link.connect();
     this.#retryMs = isConnected ? FIRST_RETRY_MS : Math.min(this.#retryMs * 2, LAST_RETRY_MS);
     this.#retryAtMs = clock.monotonicMs() + this.#retryMs;

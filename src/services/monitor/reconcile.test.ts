@@ -24,6 +24,7 @@ function seenSession(
     seen,
     isHeld: false,
     endsAs: seen.exit?.status === 0 ? 'stopped' : 'terminated',
+    otherLaunch: null,
     wasLifeless: false,
     conversation: 'unknown',
     movedTo: null,

@@ -24,7 +24,16 @@ function onServer(world: World): readonly Finding[] {
 function judge(each: SeenSession): Finding | undefined {
   const { seen, isHeld } = each;
   if (isHeld || seen.isRemote || seen.session.status !== 'running') return undefined;
-  return ended(each) ?? terminalLost(each) ?? moved(each) ?? missing(each);
+  return older(each) ?? ended(each) ?? terminalLost(each) ?? moved(each) ?? missing(each);
+}
+
+/** A registry that was put back: what it says of this session was true once, and nothing follows from it. */
+function older({ seen: { session }, otherLaunch }: SeenSession): Finding | undefined {
+  if (otherLaunch === null) return undefined;
+  const evidence = [`recorded launch: ${session.launch}`, `launch of its pane: ${otherLaunch}`];
+  const reason =
+    'A later start of it runs: the registry is older than that. Attach to it and end it there.';
+  return about(session, 'B', 'none', reason, evidence);
 }
 
 /** Its launcher writes the end down a moment after the agent's process is gone: without that, seen twice. */

@@ -36,7 +36,11 @@ export class Survey {
     const running = sessions.filter(({ status }) => status === 'running');
     const { lives, server, panes } = await observeLives(this.#context, running);
     const held = this.#heldSessions();
-    const seen = lives.map((each) => this.#seenSession(each, held, isThorough));
+    const others = otherLaunches(lives, panes);
+    const seen = lives.map((each) => ({
+      ...this.#seenSession(each, held, isThorough),
+      otherLaunch: others.get(each.session.id) ?? null,
+    }));
     this.#lifeless = new Set(
       lives.flatMap(({ agentAlive, session }) => (agentAlive ? [] : [session.launch])),
     );
@@ -49,7 +53,11 @@ export class Survey {
     };
   }
 
-  #seenSession(seen: Life, held: ReadonlySet<string>, isThorough: boolean): SeenSession {
+  #seenSession(
+    seen: Life,
+    held: ReadonlySet<string>,
+    isThorough: boolean,
+  ): Omit<SeenSession, 'otherLaunch'> {
     const context = this.#context;
     const { session, exit, agentAlive } = seen;
     const launch = agentAlive
@@ -92,9 +100,11 @@ export class Survey {
   ): Promise<readonly Stranger[]> {
     const context = this.#context;
     const launches = new Set(sessions.map(({ launch }) => launch));
-    const isKnown = ({ launchTag }: PaneLook) =>
+    const ids = new Set(sessions.map(({ id }) => id));
+    const isKnown = ({ launchTag, sessionTag }: PaneLook) =>
       launchTag !== '' &&
-      (launches.has(launchTag) ||
+      (ids.has(sessionTag) ||
+        launches.has(launchTag) ||
         context.readRegistry((reader) => reader.findLaunch(launchTag)) !== undefined);
     const first = new Map<string, PaneLook>();
     for (const pane of panes) {
@@ -129,6 +139,19 @@ export class Survey {
       .map((each) => ({ ...each, pids: each.pids.filter((pid) => before.has(pid)) }))
       .filter(({ pids }) => pids.length > 0);
   }
+}
+
+/** Panes that carry a running session's id and another launch than the recorded one, by session. */
+function otherLaunches(
+  lives: readonly Life[],
+  panes: ReadonlyMap<string, PaneLook>,
+): ReadonlyMap<string, string> {
+  const recorded = new Map(lives.map(({ session }) => [session.id, session.launch]));
+  const found = [...panes.values()].filter(
+    ({ sessionTag, launchTag, dead }) =>
+      !dead && recorded.has(sessionTag) && recorded.get(sessionTag) !== launchTag,
+  );
+  return new Map(found.map(({ sessionTag, launchTag }) => [sessionTag, launchTag]));
 }
 
 function pidsOf(processes: readonly ProcessIdentity[]): readonly number[] {

@@ -21,6 +21,8 @@ export interface SeenSession {
   readonly isHeld: boolean;
   /** What its end would make of it, by its exit record and how it came about. */
   readonly endsAs: 'stopped' | 'terminated';
+  /** Another launch of the same session that has a pane: the registry is older than what runs. */
+  readonly otherLaunch: string | null;
   /** The look before found no life in it either. */
   readonly wasLifeless: boolean;
   /** In the agent's own store; `unknown` when this look did not ask. */

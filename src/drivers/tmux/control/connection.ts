@@ -54,7 +54,8 @@ export class ControlConnection {
   constructor(options: TmuxClientOptions, attach: readonly string[], handlers: ControlHandlers) {
     this.#handlers = handlers;
     this.#timeoutMs = options.timeoutMs;
-    const argv = ['-u', '-S', options.socket, '-f', options.configFile, '-C', ...attach];
+    // `-N`: a server that has just ended must not be started again by whoever was connected to it.
+    const argv = ['-N', '-u', '-S', options.socket, '-f', options.configFile, '-C', ...attach];
     // A process group of its own: Ctrl-C in our terminal is for us alone.
     const spawned = { env: { ...options.env }, cwd: '/', detached: true };
     this.#child = spawn(options.program, argv, spawned);

@@ -1,6 +1,6 @@
 import { runTmux, type TmuxClientOptions, type TmuxResult, type TmuxRunner } from '../client.ts';
 import { KEEPER } from '../keeper.ts';
-import { assertOwnFolder, COLS, prepareServer, ROWS } from '../server-config.ts';
+import { assertOwnFolder, COLS, ROWS } from '../server-config.ts';
 import { commandLine } from './command-line.ts';
 import { type ConnectionEnd, ConnectionLostError, ControlConnection } from './connection.ts';
 
@@ -30,7 +30,7 @@ export class ControlRunner implements TmuxRunner, Disposable {
   }
 
   /**
-   * Attaches to the keeper session, making it, and the server, where they are not there.
+   * Attaches to the keeper session, making it where it is not there; never a server.
    *
    * @returns Whether the server has answered on the connection.
    */
@@ -44,7 +44,6 @@ export class ControlRunner implements TmuxRunner, Disposable {
 
   async #attach(): Promise<boolean> {
     assertOwnFolder(this.#options.socket);
-    prepareServer(this.#options);
     const connection = new ControlConnection(this.#options, keeperCommand(), {
       onNotice: (name) => this.#events.onNotice(name),
       onEnd: (end) => this.#events.onEnd(end),

@@ -35,6 +35,8 @@ export function readiness(seen: Observation, nowMs: number): Readiness {
       detail: `it runs on host ${host}, ${pidNamespace}`,
     };
   }
+  // What is typed would wait in its terminal, and come out together.
+  if (seen.agentState === 'T') return { kind: 'wait', reason: 'stopped' };
   const activity = deriveActivity(seen, nowMs);
   return activityObstacle(activity) ?? screenObstacle(seen) ?? { kind: 'ready' };
 }

@@ -126,6 +126,8 @@ export class Settling {
     const seen = await observeSession(this.#context, session);
     const verdict = readiness(seen, this.#context.clock.nowMs());
     if (verdict.kind === 'ready') return 'go';
+    const { agent, agentState } = seen;
+    if (agentState === 'T' && agent) this.#context.processes.signal(agent, 'SIGCONT');
     if (this.#isStarting(session, seen)) return 'starts';
     if (verdict.kind !== 'refused' || verdict.reason !== 'draft') return verdict;
     // A repeat may find its own text there; the run decides.
