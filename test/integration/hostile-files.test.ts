@@ -45,6 +45,22 @@ describe('files that are not what they should be', () => {
     expect(existsSync(theirs)).toBe(true);
   });
 
+  it('events that tell nothing hide none that do', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    await bed.ok(['send', 'a', '[[delay 60000]]']);
+    const spool = join(bed.cwd, '.mam/run', (await bed.session('a')).launch, 'spool');
+    const later = Math.floor(Date.now() / 1_000) + 5;
+    for (const i of [1, 2, 3]) writeFileSync(join(spool, `${later}.${i}.Whatever`), '{}');
+    // The newest alone are taken from the registry, where these are once a command has drained them.
+    await bed.mam(['send', 'a', 'x', '--timeout', '0']);
+    await bed.ok(['monitor', 'once']);
+    expect(readdirSync(spool)).toEqual([]);
+    const { activity } = await bed.session('a');
+    expect([activity.state, activity.source]).toEqual(['working', 'hook']);
+    await bed.ok(['stop', 'a', '--grace-ms', '0']);
+  });
+
   it('an agent that is stopped is made to go on before anything is typed', async () => {
     await using bed = await TestBed.open();
     await bed.create('a');

@@ -27,7 +27,7 @@ export interface Observation extends Life {
 }
 
 export interface ObserveOptions {
-  /** How many of each session's hook events are read, from the newest; default all that are kept. */
+  /** How many of each session's hook events are read first, from the newest; default all that are kept. */
   readonly newestEvents?: number;
   /** `needed`: only screens of sessions whose files do not tell enough. Default `all`. */
   readonly screens?: 'all' | 'needed';
@@ -70,7 +70,7 @@ function gatherFacts(
   const { agent, agentAlive } = vitals;
   const { events, waiting } =
     session.status === 'running'
-      ? allEvents(context, session, newestEvents)
+      ? tellingEvents(context, session, newestEvents)
       : { events: [], waiting: 0 };
   return {
     ...vitals,
@@ -81,6 +81,13 @@ function gatherFacts(
     waiting,
     stateFile: agentAlive && agent ? readStateFile(context, session, agent) : undefined,
   };
+}
+
+/** The newest, or all where none of those tells a state. */
+function tellingEvents(context: ReadContext, session: Session, newest: number | undefined) {
+  const found = allEvents(context, session, newest);
+  const isEnough = newest === undefined || found.events.length < newest || foldFacts(found.events);
+  return isEnough ? found : allEvents(context, session);
 }
 
 /**

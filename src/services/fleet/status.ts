@@ -10,8 +10,8 @@ import type { ServerState } from './life.ts';
 import { type Observation, observe } from './observe.ts';
 import { paneRecord } from './pane-record.ts';
 
-/** The last event that tells a state is among these. */
-const NEWEST_EVENTS = 10;
+/** The last event that tells a state is nearly always among these; else all are read. */
+const NEWEST_EVENTS = 2;
 
 export interface SessionStatusView {
   readonly session: Session;
