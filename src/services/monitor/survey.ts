@@ -26,13 +26,15 @@ export class Survey {
   #lifeless: ReadonlySet<string> = new Set();
   /** Processes that ended sessions had left at the last thorough look. */
   #left: ReadonlySet<number> = new Set();
+  /** Of this revision of the registry; nearly always nothing has changed since. */
+  #known: { readonly revision: number; readonly sessions: readonly Session[] } | undefined;
 
   constructor(context: FleetContext) {
     this.#context = context;
   }
 
   async look({ isFirstLook, isThorough }: SurveyRequest): Promise<World> {
-    const sessions = this.#context.readRegistry((reader) => reader.sessions());
+    const sessions = this.#readSessions();
     const running = sessions.filter(({ status }) => status === 'running');
     const { lives, server, panes } = await observeLives(this.#context, running);
     const held = this.#heldSessions();
@@ -73,6 +75,16 @@ export class Survey {
       conversation: isThorough ? this.#conversation(session) : 'unknown',
       movedTo: isThorough ? (pendingMove(context, session) ?? null) : null,
     };
+  }
+
+  #readSessions(): readonly Session[] {
+    this.#known = this.#context.readRegistry((reader) => {
+      const revision = reader.revision();
+      return this.#known?.revision === revision
+        ? this.#known
+        : { revision, sessions: reader.sessions() };
+    });
+    return this.#known.sessions;
   }
 
   /** Those that a living command is at. */
