@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectSoundFleet } from '../support/fleet-check.ts';
 import { isAlive } from '../support/processes.ts';
@@ -32,6 +33,20 @@ describe('from another pid namespace', () => {
     await bed.ok(['send', 'a1', 'hello', '--wait', 'answered']);
     expect(bed.truth()).toHaveLength(1);
     await expectSoundFleet(bed);
+  });
+
+  it('a server whose socket cannot be seen either counts as living, and starts no second agent', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a1');
+    const before = await bed.session('a1');
+    const hide = 'mount -t tmpfs -o mode=700 none "$0" && exec "$@"';
+    const hidden = [...wrap, '--mount', 'sh', '-c', hide, dirname(bed.socket)];
+    const inside = (...args: string[]) => bed.mam([...args, '--json'], { wrap: hidden });
+    expect((await inside('status')).json.tmux.server).toBe('unreachable');
+    expect((await inside('resume', 'a1')).code).not.toBe(0);
+    const after = await bed.session('a1');
+    expect([after.agent_pid, after.launch]).toEqual([before.agent_pid, before.launch]);
+    expect(after.activity.state).toBe('idle');
   });
 
   it('a session whose server has ended is brought back: a container was started again', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '../../domain/session.ts';
+import { exampleSession } from '../../../test/support/example-session.ts';
+import type { ProcessIdentity } from '../../domain/owner.ts';
+import type { PaneRecord, Session } from '../../domain/session.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
 import type { FleetContext } from './context.ts';
 import { sessionProcesses } from './session-processes.ts';
@@ -53,14 +55,22 @@ function contextOf({ all, files = {}, commands = {}, marked = [], servers = [] }
   } as unknown as FleetContext;
 }
 
-const session = {
+const session = exampleSession('a', {
   launch: '01LAUNCH',
   agentProcess: null,
   pane: null,
   host: 'h1',
   boot: 'b1',
   pidNamespace: 'n1',
-} as unknown as Session;
+});
+
+/** What was recorded of a pane and of the agent's children. */
+function paneOf(pid: number, children: readonly ProcessIdentity[]): PaneRecord {
+  return {
+    ...{ index: 0, pid, pidStartTicks: `${pid}00`, pidStartedAt: '', cmdFull: '' },
+    children: children.map((child) => ({ ...child, startedAt: '', cmd: '' })),
+  };
+}
 
 function pids(machine: Machine, of: Session = session) {
   const { members, left, proof } = sessionProcesses(contextOf(machine), of, []);
@@ -76,13 +86,10 @@ describe('sessionProcesses', () => {
 
   it('never takes process 1 or what is below it, not even by its true start time', () => {
     const all = [info(1, 0), info(50, 1), info(51, 50)];
-    const one = { pid: 1, startTicks: '100', startedAt: '', cmd: '' };
-    const recorded = { agentProcess: one, pane: { pid: 1, pidStartTicks: '100', children: [one] } };
+    const one = { pid: 1, startTicks: '100' };
+    const recorded = { agentProcess: one, pane: paneOf(1, [one]) };
     const files = { inner: '1 100\n', agent: '1 100\n', left: '1 100\n' };
-    const found = pids({ all, files, marked: [1] }, {
-      ...session,
-      ...recorded,
-    } as unknown as Session);
+    const found = pids({ all, files, marked: [1] }, { ...session, ...recorded });
     expect(found).toEqual({ members: [], left: [], proof: 'trace' });
   });
 
@@ -91,9 +98,9 @@ describe('sessionProcesses', () => {
       ...[info(1, 0), info(20, 1, { tty: 34 }), info(21, 1, { sessionLeader: 20 })],
       ...[info(22, 1, { tty: 34 }), info(23, 1), info(24, 1), info(25, 1), info(26, 1)],
     ];
-    const pane = { pid: 20, pidStartTicks: '2000', children: [{ pid: 24, startTicks: '2400' }] };
+    const pane = paneOf(20, [{ pid: 24, startTicks: '2400' }]);
     const files = { left: '25 2500\n26 1\nx\n' };
-    const found = pids({ all, files, marked: [23] }, { ...session, pane } as unknown as Session);
+    const found = pids({ all, files, marked: [23] }, { ...session, pane });
     expect(found).toEqual({ members: [21, 22, 23, 24, 25], left: [], proof: 'trace' });
   });
 
