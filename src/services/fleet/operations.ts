@@ -45,13 +45,24 @@ export function takeOperation(
   kind: OperationKind,
 ): number {
   const held = tx.findOperation(session.id);
-  const isHeld = held && isOwnerAlive(held.owner, held.deadlineMs, processes, clock.nowMs());
-  if (isHeld && !mayPreempt(kind, held.kind)) throw busy(session.name, held);
+  const isHeld = isOperationHeld({ processes, clock }, held);
+  if (held && isHeld && !mayPreempt(kind, held.kind)) throw busy(session.name, held);
   // Of this commit alone: it must not come again when the row of an operation is gone.
   const fence = tx.revision() + 1;
   const deadlineMs = clock.nowMs() + UNSEEN_OWNER_MS;
   tx.putOperation({ sessionId: session.id, kind, owner: processes.self, fence, deadlineMs });
   return fence;
+}
+
+/** Whether the command that is at a session lives. */
+export function isOperationHeld(
+  { processes, clock }: Pick<OperationContext, 'processes' | 'clock'>,
+  operation: Operation | undefined,
+): boolean {
+  return (
+    operation !== undefined &&
+    isOwnerAlive(operation.owner, operation.deadlineMs, processes, clock.nowMs())
+  );
 }
 
 export function heldOperation(

@@ -1,10 +1,9 @@
-import { isOwnerAlive } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
-import type { RegistryReader } from '../../ports/registry.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { LaunchProcesses } from '../fleet/launch-processes.ts';
 import { launchFolder } from '../fleet/launch-records.ts';
 import { type Observation, observeSession } from '../fleet/observe.ts';
+import { isOperationHeld } from '../fleet/operations.ts';
 import { plainText, screenText } from '../fleet/screen-text.ts';
 import { foundEnded, putEnded, wasAskedToEnd } from '../fleet/session-end.ts';
 import { drainSpool } from '../fleet/spool.ts';
@@ -22,7 +21,7 @@ export async function act(context: FleetContext, finding: Finding): Promise<ActO
   if (target.kind === 'server') return 'nothing';
   const { session, held } = context.registry.read((reader) => ({
     session: reader.findSessionById(target.sessionId),
-    held: isHeld(context, reader, target.sessionId),
+    held: isOperationHeld(context, reader.findOperation(target.sessionId)),
   }));
   if (session?.launch !== target.launch || held) return 'gone';
   switch (action) {
@@ -53,21 +52,12 @@ async function markEnded(
   return context.registry.update((tx) => {
     const current = tx.findSessionById(session.id);
     const isSame = current?.status === 'running' && current.launch === session.launch;
-    if (!isSame || isHeld(context, tx, session.id)) return 'gone';
+    if (!isSame || isOperationHeld(context, tx.findOperation(session.id))) return 'gone';
     const launch = tx.findLaunch(session.launch);
     const ended = foundEnded(current, launch, found, context.clock);
     putEnded(tx, { ...ended, lastScreen: lastScreen || current.lastScreen });
     return 'done';
   });
-}
-
-/** A living command is at it. */
-function isHeld({ processes, clock }: FleetContext, reader: RegistryReader, id: string): boolean {
-  const operation = reader.findOperation(id);
-  return (
-    operation !== undefined &&
-    isOwnerAlive(operation.owner, operation.deadlineMs, processes, clock.nowMs())
-  );
 }
 
 /** The launcher stored it as it was at the end; a pane that is kept shows a line of ours below it. */

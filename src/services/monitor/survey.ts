@@ -1,4 +1,4 @@
-import { isOwnerAlive, type ProcessIdentity } from '../../domain/owner.ts';
+import type { ProcessIdentity } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import type { FleetContext } from '../fleet/context.ts';
@@ -6,6 +6,7 @@ import { conversationExists } from '../fleet/conversations.ts';
 import { LaunchProcesses } from '../fleet/launch-processes.ts';
 import { launchFolder } from '../fleet/launch-records.ts';
 import { type Life, observeLives } from '../fleet/life.ts';
+import { isOperationHeld } from '../fleet/operations.ts';
 import { endStatus, wasAskedToEnd } from '../fleet/session-end.ts';
 import { pendingMove } from '../fleet/spool.ts';
 import { recognise } from './recognise.ts';
@@ -89,11 +90,8 @@ export class Survey {
 
   /** Those that a living command is at. */
   #heldSessions(): ReadonlySet<string> {
-    const { processes, clock, readRegistry } = this.#context;
-    const operations = readRegistry((reader) => reader.operations());
-    const alive = operations.filter(({ owner, deadlineMs }) =>
-      isOwnerAlive(owner, deadlineMs, processes, clock.nowMs()),
-    );
+    const operations = this.#context.readRegistry((reader) => reader.operations());
+    const alive = operations.filter((each) => isOperationHeld(this.#context, each));
     return new Set(alive.map(({ sessionId }) => sessionId));
   }
 

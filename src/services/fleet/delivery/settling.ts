@@ -1,6 +1,6 @@
 import { type Delivery, isSettled, mayBeTyped } from '../../../domain/delivery.ts';
 import { type ErrorCode, isMamError } from '../../../domain/errors.ts';
-import { isOwnerAlive, isSameOwner } from '../../../domain/owner.ts';
+import { isSameOwner } from '../../../domain/owner.ts';
 import type { Session } from '../../../domain/session.ts';
 import { isoNow } from '../../../ports/clock.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
@@ -10,7 +10,7 @@ import type { FleetContext } from '../context.ts';
 import { mayAnswer } from '../dialogs.ts';
 import { recordUp } from '../launching.ts';
 import { type Observation, observeSession } from '../observe.ts';
-import { beginOperation, type HeldOperation } from '../operations.ts';
+import { beginOperation, type HeldOperation, isOperationHeld } from '../operations.ts';
 import { drainSpool } from '../spool.ts';
 import { isBygone, settleBygone, TEXT_LOST } from './bygone.ts';
 import { readText, removeText } from './delivery-text.ts';
@@ -114,11 +114,8 @@ export class Settling {
   }
 
   #isHeldByAnother(session: Session): boolean {
-    const { registry, processes, clock } = this.#context;
-    const held = registry.read((reader) => reader.findOperation(session.id));
-    return (
-      held !== undefined && isOwnerAlive(held.owner, held.deadlineMs, processes, clock.nowMs())
-    );
+    const held = this.#context.registry.read((reader) => reader.findOperation(session.id));
+    return isOperationHeld(this.#context, held);
   }
 
   /** What is in the way; `starts`: nobody has waited yet until this agent was ready. */
