@@ -22,16 +22,21 @@ export interface SpawnedParts {
 
 /** Reads the process table: outside of any transaction. */
 export function findSpawnedParts(context: FleetContext, place: NewTmuxSession): SpawnedParts {
-  const { processes, multiplexer } = context;
-  const { socket } = multiplexer;
+  const { socket } = context.multiplexer;
   const { sessionId, paneId, sessionName } = place;
-  const { host, boot, pidNamespace } = processes.self;
-  const server = identityOf(context, place.serverPid);
   return {
     tmux: { socket, sessionId, paneId, sessionName },
     panePid: identityOf(context, place.panePid) ?? null,
-    server: server && { socket, process: server, host, boot, pidNamespace },
+    server: serverRecord(context, place.serverPid),
   };
+}
+
+/** Our tmux server as it is remembered; undefined when it has ended already. */
+export function serverRecord(context: FleetContext, pid: number): TmuxServerRecord | undefined {
+  const { socket } = context.multiplexer;
+  const { host, boot, pidNamespace } = context.processes.self;
+  const process = identityOf(context, pid);
+  return process && { socket, process, host, boot, pidNamespace };
 }
 
 /** `running` begins here: there is a pane, and it names this launch. */

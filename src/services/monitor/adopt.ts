@@ -7,7 +7,7 @@ import { isoNow } from '../../ports/clock.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { readIdentityFile } from '../fleet/launch-folder.ts';
-import { launchFolder } from '../fleet/launch-records.ts';
+import { launchFolder, serverRecord } from '../fleet/launch-records.ts';
 import { askServer } from '../fleet/life.ts';
 import { readStateFile } from '../fleet/observe.ts';
 import { paneRecord } from '../fleet/pane-record.ts';
@@ -39,7 +39,7 @@ export async function adopt(
   if (!agent) return 'gone';
   if (!isTagged && !(await tag(context, pane, ids))) return 'gone';
   const session: Session = { ...ids, ...proposal, ...placeOf(context, pane, agent), adopted: true };
-  const server = serverOf(context, look.pid);
+  const server = look.pid === undefined ? undefined : serverRecord(context, look.pid);
   return record(context, withConversation(context, session, agent), pane, server);
 }
 
@@ -55,17 +55,6 @@ function withConversation(
       ? undefined
       : context.readRegistry((reader) => reader.findConversationOwner(session.agent, id));
   return id === undefined || owner ? session : { ...session, conversationId: id };
-}
-
-function serverOf(
-  { processes, multiplexer }: FleetContext,
-  pid: number | undefined,
-): TmuxServerRecord | undefined {
-  const info = pid === undefined ? undefined : processes.find(pid);
-  if (!info) return undefined;
-  const { host, boot, pidNamespace } = processes.self;
-  const process = { pid: info.pid, startTicks: info.startTicks };
-  return { socket: multiplexer.socket, process, host, boot, pidNamespace };
 }
 
 function tag(
