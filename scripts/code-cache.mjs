@@ -3,7 +3,7 @@
 // `NAME.js` becomes a loader of `NAME.code.js` with `NAME.code.js.cache`. V8 takes a cache only of its own
 // version and of the same source; any other is set aside, and the bundle is compiled as without one.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -24,20 +24,29 @@ script.runInThisContext().call(exports,exports,require,module,filename,${dir});
  * @param folder - Where the bundle lies.
  * @param name - For example `readers`.
  * @param argv - What its `run` is called with once, so that what that needs is compiled.
+ * @param before, after - Calls of `mam` around it that give it something to do. One that fails (no tmux
+ *   here) leaves less compiled, and nothing wrong.
  */
-export function addCodeCache(folder, name, argv) {
+export function addCodeCache(folder, name, { before, argv, after }) {
   const code = `${name}.code.js`;
   renameSync(join(folder, `${name}.js`), join(folder, code));
   writeFileSync(join(folder, `${name}.js`), load('__dirname', code));
   const empty = mkdtempSync(join(tmpdir(), 'mam-build-'));
-  const program = `${load(JSON.stringify(folder), code)}
-    module.exports.run(${JSON.stringify(argv)}).finally(() => {
+  // Packages are found from the bundle's folder, not from where this runs.
+  const program = `((require) => {
+    ${load(JSON.stringify(folder), code)}
+    module.exports.run(${JSON.stringify(argv)}).then((exit) => {
       require('node:fs').writeFileSync(cached, script.createCachedData());
-    });`;
-  const env = { PATH: process.env.PATH, HOME: empty };
+      process.exitCode = exit;
+    });
+  })(require('node:module').createRequire(${JSON.stringify(join(folder, code))}))`;
+  const env = { PATH: process.env.PATH, HOME: empty, TMUX_TMPDIR: empty, LANG: 'C.UTF-8' };
   const options = { cwd: empty, env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' };
-  const { status, stderr } = spawnSync(process.execPath, ['-e', program], options);
+  const node = (...words) => spawnSync(process.execPath, words, options);
+  const prepared = node(join(folder, 'mam.js'), ...before).status === 0;
+  const { status, stderr } = node('-e', program);
+  node(join(folder, 'mam.js'), ...after);
   rmSync(empty, { recursive: true });
-  const made = readFileSync(join(folder, `${code}.cache`));
-  if (made.length === 0) throw new Error(`no code cache for ${name} (${status}): ${stderr}`);
+  const isMade = existsSync(join(folder, `${code}.cache`)) && (status === 0 || !prepared);
+  if (!isMade) throw new Error(`no code cache for ${name} (${status}): ${stderr}`);
 }

@@ -110,6 +110,7 @@ const emptyRegistry: RegistryReader = {
   findDelivery: () => undefined,
   deliveries: () => [],
   hookEvents: () => [],
+  hookEventsOf: () => new Map(),
   tmuxServer: () => undefined,
   identities: () => [],
 };

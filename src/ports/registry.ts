@@ -23,8 +23,13 @@ export interface RegistryReader {
   findDelivery(id: string): Delivery | undefined;
   /** Deliveries of a session, oldest first; `open`: only those that are not settled. */
   deliveries(sessionId: string, options?: { readonly open: boolean }): readonly Delivery[];
-  /** Hook events of a launch, in order; only the `newest` of them when that is given. */
-  hookEvents(launch: string, newest?: number): readonly HookEvent[];
+  /** Hook events of a launch, in order. */
+  hookEvents(launch: string): readonly HookEvent[];
+  /** Those of many launches in one query; only the `newest` of each when that is given. */
+  hookEventsOf(
+    launches: readonly string[],
+    newest?: number,
+  ): ReadonlyMap<string, readonly HookEvent[]>;
   tmuxServer(): TmuxServerRecord | undefined;
   identities(): readonly AgentIdentity[];
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -11,6 +11,8 @@ const textOf = (kind: 'shipped' | 'crash') =>
     .filter((name) => /\.m?js$/.test(name) && !name.startsWith('workers'))
     .map((name) => readFileSync(join(bundleFolder(kind), name), 'utf8'))
     .join('\n');
+
+const packages = join(import.meta.dirname, '../../node_modules');
 
 const TRACES = [
   'MAM_TEST_CRASH_AT',
@@ -37,7 +39,6 @@ describe('the shipped bundle', () => {
     await bed.create('a');
     const copy = join(bed.root, 'copy');
     cpSync(bundleFolder('shipped'), copy, { recursive: true });
-    const packages = join(import.meta.dirname, '../../node_modules');
     symlinkSync(packages, join(bed.root, 'node_modules'));
     const cache = join(copy, 'readers.code.js.cache');
     const status = () =>
@@ -54,6 +55,35 @@ describe('the shipped bundle', () => {
     }
     rmSync(cache);
     expect(status()).toBe(expected);
+  });
+
+  it('says what is missing where the compiled library of SQLite is not', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    const copy = join(bed.root, 'copy');
+    cpSync(bundleFolder('shipped'), copy, { recursive: true });
+    for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
+      cpSync(join(packages, name), join(bed.root, 'node_modules', name), {
+        recursive: true,
+        filter: (path) => !path.includes('/better-sqlite3/build'),
+      });
+    }
+    const { status, stderr } = spawnSync(process.execPath, [join(copy, 'mam.js'), 'status'], {
+      cwd: bed.cwd,
+      env: bed.env,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([5, expect.stringContaining('npm rebuild better-sqlite3')]);
+  });
+
+  it('reads neither YAML nor options with a library to tell a status', () => {
+    const libraries = ['YAMLParseError', 'excessArguments'];
+    const holding = (file: string) => {
+      const text = readFileSync(join(bundleFolder('shipped'), file), 'utf8');
+      return libraries.filter((mark) => text.includes(mark));
+    };
+    expect(holding('readers.code.js')).toEqual([]);
+    expect([...holding('config-parser.js'), ...holding('parser.js')]).toEqual(libraries);
   });
 
   it('does not hold a native module, and asks for one package only', () => {

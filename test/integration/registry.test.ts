@@ -134,6 +134,34 @@ describe('hook events', () => {
   });
 });
 
+describe('hook events of many launches', () => {
+  const noted = (name: string, atMs: number) =>
+    ({ name, atMs, fact: { kind: 'turn-ended' } }) as const;
+
+  it('are read at once, each in order', () => {
+    registry.update((tx) => {
+      tx.addHookEvent('L', noted('1.1.Stop', 7));
+      tx.addHookEvent('L', noted('2.1.Stop', 5));
+      tx.addHookEvent('L', noted('0.1.Stop', 7));
+      tx.addHookEvent('M', noted('1.1.Stop', 1));
+      tx.addHookEvent('N', noted('1.1.Stop', 1));
+    });
+    const names = (newest?: number) =>
+      registry.read((reader) =>
+        [...reader.hookEventsOf(['L', 'M', 'empty'], newest)].map(([launch, events]) => [
+          launch,
+          events.map(({ name }) => name),
+        ]),
+      );
+    expect(names()).toEqual([
+      ['L', ['2.1.Stop', '0.1.Stop', '1.1.Stop']],
+      ['M', ['1.1.Stop']],
+      ['empty', []],
+    ]);
+    expect(names(2)[0]).toEqual(['L', ['0.1.Stop', '1.1.Stop']]);
+  });
+});
+
 describe('the file', () => {
   it('is readable by its owner only', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);

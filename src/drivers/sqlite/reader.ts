@@ -12,6 +12,7 @@ import type { Connection } from './connect.ts';
 export const OPEN = "data ->> 'state' IN ('queued', 'typing', 'typed', 'entered')";
 
 interface EventRow {
+  readonly launch: string;
   readonly name: string;
   readonly at_ms: number;
   readonly fact: string;
@@ -93,15 +94,22 @@ export class SqliteReader implements RegistryReader {
     return this.all<Delivery>(sql, sessionId);
   }
 
-  hookEvents(launch: string, newest = -1): readonly HookEvent[] {
-    const sql = `SELECT name, at_ms, fact FROM hook_events WHERE launch = ?
-      ORDER BY at_ms DESC, name DESC LIMIT ?`;
-    const rows = this.prepare(sql).all(launch, newest) as EventRow[];
-    return rows.reverse().map((row) => ({
-      name: row.name,
-      atMs: row.at_ms,
-      fact: camelKeys<HookFact>(JSON.parse(row.fact)),
-    }));
+  hookEvents(launch: string): readonly HookEvent[] {
+    return this.hookEventsOf([launch]).get(launch) ?? [];
+  }
+
+  hookEventsOf(
+    launches: readonly string[],
+    newest = Number.MAX_SAFE_INTEGER,
+  ): ReadonlyMap<string, readonly HookEvent[]> {
+    const sql = `SELECT launch, name, at_ms, fact FROM (
+        SELECT *, row_number() OVER (PARTITION BY launch ORDER BY at_ms DESC, name DESC) AS age
+        FROM hook_events WHERE launch IN (SELECT value FROM json_each(?))
+      ) WHERE age <= ? ORDER BY launch, age DESC`;
+    const rows = this.prepare(sql).all(JSON.stringify(launches), newest) as EventRow[];
+    const found = new Map<string, HookEvent[]>(launches.map((launch) => [launch, []]));
+    for (const row of rows) found.get(row.launch)?.push(toHookEvent(row));
+    return found;
   }
 
   tmuxServer(): TmuxServerRecord | undefined {
@@ -136,4 +144,8 @@ export class SqliteReader implements RegistryReader {
     const rows = this.prepare(sql).all(...parameters) as DataRow[];
     return rows.map((row) => camelKeys<T>(JSON.parse(row.data)));
   }
+}
+
+function toHookEvent({ name, at_ms: atMs, fact }: EventRow): HookEvent {
+  return { name, atMs, fact: camelKeys<HookFact>(JSON.parse(fact)) };
 }

@@ -39,7 +39,8 @@ export async function observe(
   sessions: readonly Session[],
   options: ObserveOptions = {},
 ): Promise<readonly Observation[]> {
-  const found = sessions.map((session) => gatherFacts(context, session, options));
+  const stored = storedEvents(context, sessions, options);
+  const found = sessions.map((session) => gatherFacts(context, session, stored(session)));
   const running = found.filter(({ session }) => isInTmux(session));
   const nowMs = context.clock.nowMs();
   const capture = running
@@ -60,18 +61,12 @@ export async function observeSession(context: ReadContext, session: Session): Pr
 /** What files and the process table say of a session, before tmux is asked. */
 type Facts = Omit<Observation, keyof Terminal | 'screen' | 'reading'>;
 
-function gatherFacts(
-  context: ReadContext,
-  session: Session,
-  { newestEvents }: ObserveOptions,
-): Facts {
+function gatherFacts(context: ReadContext, session: Session, stored: readonly HookEvent[]): Facts {
   const adapter = context.adapters.get(session.agent);
   const { info, ...vitals } = findVitals(context, session);
   const { agent, agentAlive } = vitals;
   const { events, waiting } =
-    session.status === 'running'
-      ? tellingEvents(context, session, newestEvents)
-      : { events: [], waiting: 0 };
+    session.status === 'running' ? allEvents(context, session, stored) : { events: [], waiting: 0 };
   return {
     ...vitals,
     inForeground: agentAlive && info !== undefined && info.processGroup === info.foregroundGroup,
@@ -83,11 +78,24 @@ function gatherFacts(
   };
 }
 
-/** The newest, or all where none of those tells a state. */
-function tellingEvents(context: ReadContext, session: Session, newest: number | undefined) {
-  const found = allEvents(context, session, newest);
-  const isEnough = newest === undefined || found.events.length < newest || foldFacts(found.events);
-  return isEnough ? found : allEvents(context, session);
+/**
+ * Events of running sessions that the registry has, read at once: the newest of each, or all of a session
+ * of whose newest none tells a state.
+ */
+function storedEvents(
+  context: ReadContext,
+  sessions: readonly Session[],
+  { newestEvents = Number.MAX_SAFE_INTEGER }: ObserveOptions,
+): (session: Session) => readonly HookEvent[] {
+  const launches = sessions
+    .filter(({ status }) => status === 'running')
+    .map(({ launch }) => launch);
+  const found = context.readRegistry((reader) => reader.hookEventsOf(launches, newestEvents));
+  return ({ launch }) => {
+    const newest = found.get(launch) ?? [];
+    const isEnough = newest.length < newestEvents || foldFacts(newest);
+    return isEnough ? newest : context.readRegistry((reader) => reader.hookEvents(launch));
+  };
 }
 
 /**

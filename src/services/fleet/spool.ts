@@ -198,13 +198,12 @@ export function movedTo(
   return { conversationId, conversationHistory: history.filter((id) => id !== conversationId) };
 }
 
-/** Events of a session's launch: the newest in the registry, and those still in the spool, in order. */
+/** Events of a session's launch: those stored in the registry, and those still in the spool, in order. */
 export function allEvents(
   context: ReadContext,
   session: Session,
-  newest?: number,
+  stored = context.readRegistry((reader) => reader.hookEvents(session.launch)),
 ): { readonly events: readonly HookEvent[]; readonly waiting: number } {
-  const stored = context.readRegistry((reader) => reader.hookEvents(session.launch, newest));
   const waiting = readSpool(context, session.launch, context.adapters.get(session.agent));
   return { events: merge(stored, waiting), waiting: waiting.length };
 }
