@@ -86,6 +86,12 @@ const sqliteInside = {
   },
 };
 
+/** Started, not imported: the monitor's thread, and the demo agent. */
+const programs = {
+  'src/daemon/monitor.ts': 'monitor.js',
+  'src/demo-agent/main.ts': 'demo-agent.js',
+};
+
 const readers = {
   plugins: [separateParts, sqliteInside],
   external: ['better-sqlite3/package.json'],
@@ -111,11 +117,9 @@ await Promise.all([
       ...(file === 'readers.js' ? readers : {}),
     }),
   ),
-  build({
-    ...program,
-    entryPoints: ['src/demo-agent/main.ts'],
-    outfile: `${outdir}/demo-agent.js`,
-  }),
+  ...Object.entries(programs).map(([source, file]) =>
+    build({ ...program, entryPoints: [source], outfile: `${outdir}/${file}` }),
+  ),
   build({
     ...common,
     format: 'esm',

@@ -1,19 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MamError } from '../domain/errors.ts';
 import type { ProcessIdentity } from '../domain/owner.ts';
 import { sqliteLock } from '../drivers/sqlite/lock.ts';
-import { ControlRunner } from '../drivers/tmux/control/runner.ts';
-import type { Logger } from '../ports/logger.ts';
 import { type MonitorFile, readMonitorFile } from '../protocol/monitor-file.ts';
-import { endEmptyServer } from '../services/fleet/empty-server.ts';
-import { registerMonitor } from '../services/fleet/servers.ts';
 import { livingMonitor } from '../services/monitor/living-monitor.ts';
-import { Monitor, type MonitorHealth } from '../services/monitor/monitor.ts';
+import type { MonitorHealth } from '../services/monitor/monitor.ts';
+import { assertTermFree } from '../services/monitor/term.ts';
 import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
-import { openFleet } from './open-fleet.ts';
+import { runMonitorThread } from './monitor-thread.ts';
+import { openReader } from './open-reader.ts';
 import {
   locateWorkspace,
   lookAround,
@@ -21,10 +19,8 @@ import {
   type Surroundings,
 } from './surroundings.ts';
 
-/** Larger than this, the log becomes `monitor.log.1`. Bytes. */
-const MAX_LOG_BYTES = 1_000_000;
 /** How often the state file tells how the monitor is, where nothing was done. Milliseconds. */
-const HEALTH_MS = 5_000;
+const HEALTH_MS = 2_000;
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
@@ -53,8 +49,10 @@ export function monitorState(options: OpenOptions): MonitorFile | undefined {
 }
 
 /**
- * Is the monitor until the signal. Order: lock, state file, fleet, turns; then the reverse. The lock goes
- * with the process, however that ends; the state file is believed only while its process lives.
+ * Is the monitor until the signal. Order: lock, state file, thread; then the reverse. The lock goes with
+ * the process, however that ends; the state file is believed only while its process lives.
+ *
+ * @throws {MamError} `monitor.elsewhere`, and what opening the workspace throws.
  */
 export async function runMonitor(
   options: OpenOptions,
@@ -67,26 +65,18 @@ export async function runMonitor(
   using _ = held;
   const state = new StateFile(around, workspace);
   state.write();
-  registerMonitor({ ...around, workspace, userFolder: around.workspaceContext.userFolder });
-  let monitor: Monitor | undefined;
-  let link: ControlRunner | undefined;
-  const logger = logTo(workspacePaths.monitorLog(workspace), around);
-  const fleetOptions = { ...options, logger, signal };
-  using fleet = await openFleet(fleetOptions, (client, { tmux }) => {
-    const wake = () => monitor?.wake();
-    link = tmux.controlMode
-      ? new ControlRunner(client, { onNotice: wake, onEnd: wake })
-      : undefined;
-    return link;
-  });
-  const { context, face } = fleet;
-  monitor = new Monitor({ context, face, link, onTurn: (health) => state.tell(health) });
-  logger.warn(`monitor ${process.pid} begins`);
-  await monitor.run(signal);
-  await context.multiplexer.endKeeper();
-  await endEmptyServer(context);
-  state.remove();
-  logger.warn(`monitor ${process.pid} ends`);
+  // The thread may wait for the registry: this one says that the process is there all the same.
+  const pulse = setInterval(() => state.write(), HEALTH_MS);
+  try {
+    await runMonitorThread(
+      `${around.distFolder}/monitor.js`,
+      { workspace: workspace.stateFolder },
+      { signal, onTurn: (health) => state.tell(health) },
+    );
+  } finally {
+    clearInterval(pulse);
+    state.remove();
+  }
   return 'ended';
 }
 
@@ -96,6 +86,7 @@ export async function startMonitor(options: OpenOptions, program: string): Promi
   const workspace = locateWorkspace(around);
   const before = livingState(around, workspace);
   if (before) return { did: 'nothing', state: before };
+  await assertNotElsewhere(options);
   const child = spawnMonitor(around, workspace, program);
   const deadline = around.clock.monotonicMs() + START_TIMEOUT_MS;
   while (around.clock.monotonicMs() < deadline) {
@@ -115,6 +106,12 @@ export async function startMonitor(options: OpenOptions, program: string): Promi
     { log: workspacePaths.monitorLog(workspace) },
     { hint: `Its log: ${workspacePaths.monitorLog(workspace)}` },
   );
+}
+
+/** @throws {MamError} `monitor.elsewhere` */
+async function assertNotElsewhere(options: OpenOptions): Promise<void> {
+  using reader = await openReader(options);
+  assertTermFree(reader.context);
 }
 
 /** One that is still beginning would take over when the winner ends, long after anybody asked for it. */
@@ -175,7 +172,6 @@ class StateFile {
   readonly #around: Surroundings;
   readonly #path: string;
   #state: MonitorFile;
-  #writtenMs = Number.NEGATIVE_INFINITY;
 
   constructor(around: Surroundings, workspace: Workspace) {
     const { pid, startTicks, boot, pidNamespace } = around.processes.self;
@@ -183,7 +179,7 @@ class StateFile {
     this.#path = workspacePaths.monitor(workspace);
     this.#state = {
       ...{ v: 1, pid, start_ticks: startTicks, boot, pid_namespace: pidNamespace },
-      ...{ started_at: new Date(around.clock.nowMs()).toISOString(), ready: false },
+      ...{ started_at: new Date(around.clock.nowMs()).toISOString(), written_at: '', ready: false },
       ...{ last_reconcile: null, cpu_ms: 0, turns: 0, acts: 0, sessions: 0 },
       ...{ control_mode: false, errors: [] },
     };
@@ -191,12 +187,12 @@ class StateFile {
 
   /** By rename and without a sync: a power cut ends the monitor too. */
   write(): void {
-    const { files } = this.#around;
+    const { files, clock } = this.#around;
+    this.#state = { ...this.#state, written_at: new Date(clock.nowMs()).toISOString() };
     const temporary = `${this.#path}.${process.pid}`;
     files.makeFolder(dirname(this.#path));
     files.write(temporary, `${JSON.stringify(this.#state)}\n`, 0o600);
     files.rename(temporary, this.#path);
-    this.#writtenMs = this.#around.clock.monotonicMs();
   }
 
   tell({ turns, acts, errors, sessions, isConnected }: MonitorHealth): void {
@@ -210,8 +206,7 @@ class StateFile {
       ...{ turns, acts, sessions, control_mode: isConnected, errors: [...errors] },
     };
     const isNews = !before.ready || before.acts !== acts || before.errors[0] !== errors[0];
-    const isDue = this.#around.clock.monotonicMs() - this.#writtenMs >= HEALTH_MS;
-    if (isNews || isDue) this.write();
+    if (isNews) this.write();
   }
 
   /** Only while it is ours: a successor may have written its own. */
@@ -220,19 +215,6 @@ class StateFile {
     const present = readMonitorFile(files.readText(this.#path));
     if (present?.pid === this.#state.pid) files.remove(this.#path);
   }
-}
-
-/** Lines with their time; one former file is kept. */
-function logTo(path: string, { clock }: Surroundings): Logger {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const write = (text: string, details?: Readonly<Record<string, unknown>>) => {
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
-    const more = details ? ` ${JSON.stringify(details)}` : '';
-    const at = new Date(clock.nowMs()).toISOString();
-    appendFileSync(path, `${at} ${text}${more}\n`, { mode: 0o600 });
-  };
-  return { warn: write, debug: () => undefined };
 }
 
 function identityOf({ pid, start_ticks }: MonitorFile): ProcessIdentity {

@@ -112,5 +112,6 @@ const emptyRegistry: RegistryReader = {
   hookEvents: () => [],
   hookEventsOf: () => new Map(),
   tmuxServer: () => undefined,
+  monitorTerm: () => undefined,
   identities: () => [],
 };

@@ -40,6 +40,7 @@ export const errorExitCodes = {
   'registry.busy': 9,
   'session.busy': 9,
   'attach.nested': 9,
+  'monitor.elsewhere': 9,
   'registry.damaged': 10,
   'registry.unreadable': 10,
   'registry.unwritable': 10,

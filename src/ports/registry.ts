@@ -1,6 +1,7 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { HookEvent } from '../domain/hook-fact.ts';
 import type { Launch, Operation } from '../domain/launch.ts';
+import type { MonitorTerm } from '../domain/monitor-term.ts';
 import type { AgentIdentity, Session, TmuxServerRecord } from '../domain/session.ts';
 
 /** The registry as one transaction sees it. Synchronous: nothing slow may happen in a transaction. */
@@ -31,6 +32,7 @@ export interface RegistryReader {
     newest?: number,
   ): ReadonlyMap<string, readonly HookEvent[]>;
   tmuxServer(): TmuxServerRecord | undefined;
+  monitorTerm(): MonitorTerm | undefined;
   identities(): readonly AgentIdentity[];
 }
 
@@ -75,6 +77,16 @@ export interface Registry {
    *   the validation of a changed row throws; then nothing was changed.
    */
   update<T>(fn: (transaction: RegistryTransaction) => T): T;
+  /**
+   * Changes who is the monitor. That is no part of the fleet: no revision is counted, no face written.
+   *
+   * @param fn - Given the term that stands, gives the one that shall; undefined ends it.
+   * @returns What stands now.
+   * @throws {MamError} As `update`.
+   */
+  changeMonitorTerm(
+    fn: (present: MonitorTerm | undefined) => MonitorTerm | undefined,
+  ): MonitorTerm | undefined;
   /**
    * Writes the database anew, so that nothing that was deleted or overwritten can be read from its files.
    *

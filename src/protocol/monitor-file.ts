@@ -9,6 +9,8 @@ const monitorFileSchema = z.object({
   boot: z.string(),
   pid_namespace: z.string(),
   started_at: z.string(),
+  /** Every two seconds, whatever the looks wait for. */
+  written_at: z.string(),
   /** False from the start until the first look is over. */
   ready: z.boolean(),
   last_reconcile: z.nullable(z.string()),

@@ -1,7 +1,10 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exampleSession } from '../support/example-session.ts';
 import { firstLine, RegistryBed } from '../support/registry-bed.ts';
 import { TestBed } from '../support/test-bed.ts';
+import { until } from '../support/until.ts';
 
 describe('BL-31 "database is locked" although a timeout is set', () => {
   it('counts 400 in two processes that read, then write, without one busy error', async () => {
@@ -43,4 +46,32 @@ describe('BL-31 "database is locked" although a timeout is set', () => {
 
     await bed.ok(args);
   });
+
+  it('keeps the monitor answering while its registry waits, which does its work afterwards', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('first');
+    await bed.ok(['monitor', 'start']);
+    const written = () => stateFile(bed).written_at;
+    using locker = new RegistryBed();
+    Object.assign(locker, { path: `${bed.cwd}/.mam/agent-sessions.db` });
+    const holder = locker.start('hold', '600000');
+    expect(await firstLine(holder)).toBe('held');
+    process.kill((await bed.session('first')).agent_pid, 'SIGKILL');
+
+    const seen = new Set([written()]);
+    await until('it has said three times that it is there', () => seen.add(written()).size > 3);
+    expect(holder.exitCode).toBeNull();
+    expect((await bed.session('first')).status).toBe('running');
+
+    holder.kill('SIGKILL');
+    await until('it is marked', async () => (await bed.session('first')).status === 'terminated');
+    await bed.ok(['monitor', 'stop']);
+  });
 });
+
+/** What the monitor says of itself. */
+function stateFile(bed: TestBed): { readonly written_at: string } {
+  const run = join(bed.cwd, '.mam/run');
+  const host = readdirSync(run).find((name) => existsSync(join(run, name, 'monitor.json')));
+  return JSON.parse(readFileSync(join(run, host ?? '', 'monitor.json'), 'utf8'));
+}

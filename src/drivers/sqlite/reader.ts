@@ -3,6 +3,7 @@ import { camelKeys } from '../../base/case-keys.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
 import type { Launch, Operation } from '../../domain/launch.ts';
+import type { MonitorTerm } from '../../domain/monitor-term.ts';
 import { nameKey } from '../../domain/names.ts';
 import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/session.ts';
 import type { RegistryReader } from '../../ports/registry.ts';
@@ -113,8 +114,11 @@ export class SqliteReader implements RegistryReader {
   }
 
   tmuxServer(): TmuxServerRecord | undefined {
-    const text = this.meta('tmux_server');
-    return text === undefined ? undefined : camelKeys<TmuxServerRecord>(JSON.parse(text));
+    return this.record('tmux_server');
+  }
+
+  monitorTerm(): MonitorTerm | undefined {
+    return this.record('monitor_term');
   }
 
   identities(): readonly AgentIdentity[] {
@@ -124,6 +128,11 @@ export class SqliteReader implements RegistryReader {
   protected meta(key: string): string | undefined {
     const row = this.prepare('SELECT value FROM meta WHERE key = ?').get(key);
     return (row as { value: string } | undefined)?.value;
+  }
+
+  private record<T>(key: string): T | undefined {
+    const text = this.meta(key);
+    return text === undefined ? undefined : camelKeys<T>(JSON.parse(text));
   }
 
   protected prepare(sql: string): Statement {

@@ -1,4 +1,5 @@
 import { crashPoint } from '../../base/crash-point.ts';
+import type { MonitorTerm } from '../../domain/monitor-term.ts';
 import type { Registry, RegistryReader, RegistryTransaction } from '../../ports/registry.ts';
 import { type Connection, pragma } from './connect.ts';
 import { explain, journalMode, type OpenOptions, openForWriting } from './open.ts';
@@ -47,6 +48,23 @@ export class SqliteRegistry implements Registry {
         .immediate();
       crashPoint('registry.C4');
       return result;
+    } catch (error) {
+      throw explain(error, this.#path);
+    }
+  }
+
+  changeMonitorTerm(
+    fn: (present: MonitorTerm | undefined) => MonitorTerm | undefined,
+  ): MonitorTerm | undefined {
+    try {
+      return this.#db
+        .transaction(() => {
+          const present = this.#transaction.monitorTerm();
+          const term = fn(present);
+          if (term !== present) this.#transaction.setMonitorTerm(term);
+          return term;
+        })
+        .immediate();
     } catch (error) {
       throw explain(error, this.#path);
     }

@@ -3,6 +3,7 @@ import type { Delivery } from '../../domain/delivery.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { HookEvent } from '../../domain/hook-fact.ts';
 import type { Launch, Operation } from '../../domain/launch.ts';
+import type { MonitorTerm } from '../../domain/monitor-term.ts';
 import { nameKey } from '../../domain/names.ts';
 import type { AgentIdentity, Session, TmuxServerRecord } from '../../domain/session.ts';
 import { assertSessionChange, nameTaken } from '../../domain/session-rules.ts';
@@ -110,8 +111,11 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
   }
 
   setTmuxServer(server: TmuxServerRecord | undefined): void {
-    if (server) this.setMeta('tmux_server', JSON.stringify(snakeKeys(server)));
-    else this.prepare("DELETE FROM meta WHERE key = 'tmux_server'").run();
+    this.setRecord('tmux_server', server);
+  }
+
+  setMonitorTerm(term: MonitorTerm | undefined): void {
+    this.setRecord('monitor_term', term);
   }
 
   rememberIdentity(identity: AgentIdentity): void {
@@ -142,6 +146,11 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
 
   #count(sql: string, key: string): number {
     return (this.prepare(sql).get(key) as { count: number }).count;
+  }
+
+  private setRecord(key: string, record: object | undefined): void {
+    if (record) this.setMeta(key, JSON.stringify(snakeKeys(record)));
+    else this.prepare('DELETE FROM meta WHERE key = ?').run(key);
   }
 
   private setMeta(key: string, value: string): void {

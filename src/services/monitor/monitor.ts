@@ -1,4 +1,5 @@
 import { isMamError } from '../../domain/errors.ts';
+import { MONITOR_TERM_MS } from '../../domain/monitor-term.ts';
 import type { Session } from '../../domain/session.ts';
 import type { RegistryFace } from '../../ports/registry.ts';
 import type { ServerLink } from '../../ports/server-link.ts';
@@ -13,11 +14,14 @@ import { Beat } from './beat.ts';
 import type { Finding } from './finding.ts';
 import { reconcile } from './reconcile.ts';
 import { Survey } from './survey.ts';
+import { assertTermFree, endTerm, holdTerm } from './term.ts';
 import type { World } from './world.ts';
 
 export interface MonitorOptions {
   readonly context: FleetContext;
   readonly face: RegistryFace;
+  /** For people on other hosts. */
+  readonly hostName: string;
   /** Undefined with `tmux.control_mode: false`: then each look is a process of its own. */
   readonly link: ServerLink | undefined;
   /** After each turn. */
@@ -45,6 +49,8 @@ const DELIVER_MS = 15_000;
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 10_000;
 const KEPT_ERRORS = 5;
+/** Twice missed, a term still stands. */
+const RENEW_MS = MONITOR_TERM_MS / 3;
 
 /**
  * Keeps registry and tmux in agreement: woken by tmux, by files of launches and by the spool, and at
@@ -67,6 +73,7 @@ export class Monitor {
   #writtenRevision = -1;
   #retryAtMs = 0;
   #retryMs = FIRST_RETRY_MS;
+  #renewAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: MonitorOptions) {
     this.#options = options;
@@ -81,11 +88,16 @@ export class Monitor {
     this.#beat.wake();
   }
 
-  /** Until the signal; then everything that it holds is let go. */
+  /**
+   * Until the signal; then everything that it holds is let go.
+   *
+   * @throws {MamError} `monitor.elsewhere` when another host's monitor has begun.
+   */
   async run(signal: AbortSignal): Promise<void> {
     try {
       await this.#beat.run(signal);
     } finally {
+      endTerm(this.#context);
       for (const watch of this.#watches.values()) watch[Symbol.dispose]();
       await Promise.all(this.#delivering.values());
       this.#options.link?.[Symbol.dispose]();
@@ -96,11 +108,22 @@ export class Monitor {
   async #turn(isFirst: boolean): Promise<void> {
     this.#turns++;
     try {
+      this.#renewTerm();
       await this.#reconcile(isFirst);
     } catch (error) {
+      if (isMamError(error, 'monitor.elsewhere')) throw error;
       this.#note(error);
     }
     this.#options.onTurn(this.#health());
+  }
+
+  /** Another host's term is seen at once: after a pause of ours it may have begun. */
+  #renewTerm(): void {
+    assertTermFree(this.#context);
+    const nowMs = this.#context.clock.monotonicMs();
+    if (nowMs < this.#renewAtMs) return;
+    holdTerm(this.#context, this.#options.hostName);
+    this.#renewAtMs = nowMs + RENEW_MS;
   }
 
   async #reconcile(isFirst: boolean): Promise<void> {
