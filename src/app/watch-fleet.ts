@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { logFile } from '../drivers/node/log-file.ts';
+import { notifier } from '../drivers/node/notifier.ts';
 import { ControlRunner } from '../drivers/tmux/control/runner.ts';
 import { endEmptyServer } from '../services/fleet/empty-server.ts';
 import { registerMonitor } from '../services/fleet/servers.ts';
@@ -30,7 +31,9 @@ export async function watchFleet(
   });
   const { context, face } = fleet;
   registerMonitor(context);
-  monitor = new Monitor({ context, face, hostName: hostname(), link, onTurn });
+  const { settings, programs, env } = context;
+  const told = notifier({ notify: settings.notify, programs, env, cwd: workspace.root });
+  monitor = new Monitor({ context, face, notifier: told, hostName: hostname(), link, onTurn });
   logger.warn(`monitor ${process.pid} begins`);
   await monitor.run(options.signal);
   await context.multiplexer.endKeeper();

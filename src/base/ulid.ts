@@ -26,3 +26,9 @@ export function ulid(nowMs: number): string {
   for (const byte of randomBytes(RANDOM_CHARS)) random += ALPHABET[byte % 32];
   return time + random;
 }
+
+/** When it was made. @returns Milliseconds since 1970; NaN for what is no ULID. */
+export function ulidTimeMs(id: string): number {
+  if (!isUlid(id)) return Number.NaN;
+  return [...id.slice(0, TIME_CHARS)].reduce((ms, char) => ms * 32 + ALPHABET.indexOf(char), 0);
+}

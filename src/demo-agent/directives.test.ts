@@ -5,14 +5,19 @@ describe('parseDirectives', () => {
   it('reads all kinds, in the order written', () => {
     const prompt =
       'do [[delay 30]] [[say two words]][[permission rm -r build]] [[ask Which?|A b|C]] ' +
-      '[[crash 7]] [[spin]] [[kill]] [[limit]] [[fail]] [[child]]';
+      '[[crash 7]] [[spin]] [[kill]] [[limit]] [[limit 3]] [[fail]] [[child]]';
     expect(parseDirectives(prompt)).toEqual([
       { kind: 'delay', ms: 30 },
       { kind: 'say', text: 'two words' },
       { kind: 'permission', command: 'rm -r build' },
       { kind: 'ask', question: 'Which?', options: ['A b', 'C'] },
       { kind: 'crash', status: 7 },
-      ...['spin', 'kill', 'limit', 'fail', 'child'].map((kind) => ({ kind })),
+      { kind: 'spin' },
+      { kind: 'kill' },
+      { kind: 'limit', seconds: 0 },
+      { kind: 'limit', seconds: 3 },
+      { kind: 'fail' },
+      { kind: 'child' },
     ]);
   });
 

@@ -5,7 +5,9 @@ export type Directive =
   | { readonly kind: 'permission'; readonly command: string }
   | { readonly kind: 'ask'; readonly question: string; readonly options: readonly string[] }
   | { readonly kind: 'crash'; readonly status: number }
-  | { readonly kind: 'spin' | 'kill' | 'limit' | 'fail' | 'child' };
+  /** `seconds`: until it lifts; 0: it does not say. */
+  | { readonly kind: 'limit'; readonly seconds: number }
+  | { readonly kind: 'spin' | 'kill' | 'fail' | 'child' };
 
 /** Reads `[[name argument]]` marks; unknown ones are ignored. Linear in the size of the text. */
 export function parseDirectives(text: string): Directive[] {
@@ -35,9 +37,10 @@ function parseDirective(body: string): Directive | undefined {
       return parseAsk(rest);
     case 'crash':
       return { kind: 'crash', status: wholeNumber(rest, 1) };
+    case 'limit':
+      return { kind: 'limit', seconds: wholeNumber(rest, 0) };
     case 'spin':
     case 'kill':
-    case 'limit':
     case 'fail':
     case 'child':
       return { kind: name };

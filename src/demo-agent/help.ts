@@ -18,7 +18,7 @@ For tests
   --unknown-resume error|fresh            --tree              --leave-shell
 
 In a prompt: [[say TEXT]] [[delay MS]] [[spin]] [[permission CMD]] [[ask QUESTION|A|B]]
-             [[crash N]] [[kill]] [[limit]] [[fail]] [[child]]
+             [[crash N]] [[kill]] [[limit S]] [[fail]] [[child]]
 Commands:    /clear /compact /exit /help /model NAME /quit
 
 Files are kept in DEMO_HOME, else in ~/.mam-demo.`;

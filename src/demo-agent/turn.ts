@@ -16,7 +16,14 @@ export interface TurnContext {
 }
 
 /** What a directive makes of the turn: it goes on, the user declined, or the model failed. */
-type Outcome = 'goes-on' | 'declined' | { readonly error: string; readonly message: string };
+type Outcome = 'goes-on' | 'declined' | Failure;
+
+interface Failure {
+  readonly error: string;
+  readonly message: string;
+  /** When the limit lifts, epoch seconds. */
+  readonly resetsAt?: number;
+}
 
 const LIMIT_MESSAGE = "You've hit your 5-hour limit · resets 7:18pm (UTC)";
 const FAIL_MESSAGE = 'API Error: the model failed';
@@ -47,17 +54,14 @@ export async function runTurn(prompt: string, context: TurnContext): Promise<voi
   await context.session.fire('Stop', { last_assistant_message: answer });
 }
 
-async function fail(
-  failure: { readonly error: string; readonly message: string },
-  context: TurnContext,
-): Promise<void> {
-  context.ui.limited = failure.error === 'rate_limit';
-  context.ui.show('answer', failure.message);
-  context.ui.drawNow();
-  await context.session.fire('StopFailure', {
-    error: failure.error,
-    last_assistant_message: failure.message,
-  });
+async function fail(failure: Failure, { ui, session }: TurnContext): Promise<void> {
+  const { error, message, resetsAt } = failure;
+  ui.limited = error === 'rate_limit';
+  ui.show('answer', message);
+  ui.drawNow();
+  if (resetsAt !== undefined) ui.limitUntil(resetsAt * 1000);
+  const reset = resetsAt === undefined ? {} : { resets_at: resetsAt };
+  await session.fire('StopFailure', { error, last_assistant_message: message, ...reset });
 }
 
 async function runDirectives(
@@ -89,8 +93,11 @@ async function runDirective(directive: Directive, context: TurnContext): Promise
     case 'kill':
       process.kill(process.pid, 'SIGKILL');
       return pauseForEver(context.signal);
-    case 'limit':
-      return { error: 'rate_limit', message: LIMIT_MESSAGE };
+    case 'limit': {
+      const lifted = { error: 'rate_limit', message: LIMIT_MESSAGE };
+      if (directive.seconds === 0) return lifted;
+      return { ...lifted, resetsAt: Math.ceil(Date.now() / 1000) + directive.seconds };
+    }
     case 'fail':
       return { error: 'unknown', message: FAIL_MESSAGE };
     case 'child':

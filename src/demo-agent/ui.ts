@@ -50,6 +50,15 @@ export class Ui {
     this.scheduleDraw();
   }
 
+  /** The note goes at its time, as with the real ones. @param atMs - Milliseconds since 1970. */
+  limitUntil(atMs: number): void {
+    const lift = () => {
+      this.limited = false;
+      this.scheduleDraw();
+    };
+    setTimeout(lift, atMs - Date.now()).unref();
+  }
+
   clearTranscript(): void {
     this.#blocks = [];
     this.scheduleDraw();

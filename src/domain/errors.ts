@@ -48,6 +48,7 @@ export const errorExitCodes = {
   'stop.survivors': 11,
   'turn.failed': 12,
   'tmux.failed': 1,
+  'notify.failed': 1,
   interrupted: 130,
 } as const satisfies Record<string, number>;
 

@@ -12,18 +12,57 @@ export interface Settings {
     /** Whether the monitor keeps one control client; without it each look is a process. */
     readonly controlMode: boolean;
   };
+  /** What the monitor does by itself. */
+  readonly policies: {
+    /** Sessions on our server that nobody recorded. */
+    readonly adopt: boolean;
+    /** After a crash of an agent, or of the tmux server while the monitor runs. */
+    readonly autoResume: boolean;
+    /** At most so often an hour for each session. */
+    readonly autoResumeMax: number;
+    /** What was running when the machine or the server went down, when the monitor begins. */
+    readonly resumeAtStart: boolean;
+    /** Tells an agent to go on when its usage limit has lifted. */
+    readonly limitLift: boolean;
+  };
+  /** Whom the monitor tells of what needs a person. */
+  readonly notify: {
+    readonly on: readonly NoticeKind[];
+    /** An argument list; empty: none. */
+    readonly command: readonly string[];
+    /** Empty: none. */
+    readonly webhook: string;
+  };
   readonly log: { readonly level: 'warn' | 'debug' };
 }
+
+export const noticeKinds = [
+  'awaiting-approval',
+  'awaiting-answer',
+  'limited',
+  'exited',
+  'drift',
+] as const;
+
+export type NoticeKind = (typeof noticeKinds)[number];
 
 export const defaultSettings: Settings = {
   create: { permissions: 'ask', trust: 'workspace', timeoutMs: 60_000 },
   tmux: { path: 'tmux', controlMode: true },
+  policies: {
+    adopt: true,
+    autoResume: false,
+    autoResumeMax: 3,
+    resumeAtStart: false,
+    limitLift: false,
+  },
+  notify: { on: noticeKinds, command: [], webhook: '' },
   log: { level: 'warn' },
 };
 
 /**
- * Which program runs as tmux and whether agents ask are the user's to say, not a repository's: those
- * settings of a workspace that came from elsewhere fall back to their defaults.
+ * What runs a program, sends something away, starts an agent or lets it act unasked is the user's to say,
+ * not a repository's: those settings of a workspace that came from elsewhere fall back to their defaults.
  *
  * @returns The settings to use, and the keys that were set aside.
  */
@@ -31,14 +70,24 @@ export function withoutPowers(settings: Settings): {
   readonly settings: Settings;
   readonly ignored: readonly string[];
 } {
-  const { create, tmux } = defaultSettings;
-  const ignored = [
-    ...(settings.create.permissions === create.permissions ? [] : ['create.permissions']),
-    ...(settings.tmux.path === tmux.path ? [] : ['tmux.path']),
+  const { create, tmux, policies, notify } = settings;
+  const { create: ownCreate, tmux: ownTmux, ...own } = defaultSettings;
+  const powers: readonly (readonly [string, boolean])[] = [
+    ['create.permissions', create.permissions !== ownCreate.permissions],
+    ['tmux.path', tmux.path !== ownTmux.path],
+    ['policies', !isEqual(policies, own.policies)],
+    ['notify', !isEqual(notify, own.notify)],
   ];
-  const own = {
-    create: { ...settings.create, permissions: create.permissions },
-    tmux: { ...settings.tmux, path: tmux.path },
+  const usable: Settings = {
+    create: { ...create, permissions: ownCreate.permissions },
+    tmux: { ...tmux, path: ownTmux.path },
+    policies: own.policies,
+    notify: own.notify,
+    log: settings.log,
   };
-  return { settings: { ...settings, ...own }, ignored };
+  return { settings: usable, ignored: powers.filter(([, is]) => is).map(([key]) => key) };
+}
+
+function isEqual(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

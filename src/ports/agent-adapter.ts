@@ -58,6 +58,8 @@ export interface CapabilityCard {
   readonly sharedDaemons: readonly string[];
   /** How long a dialog that has just been drawn may take no key. Milliseconds. */
   readonly dialogSettleMs: number;
+  /** How long after a usage limit has lifted an agent that goes on by itself may take. Milliseconds. */
+  readonly limitGraceMs: number;
   /** Known dialogs, and the words (not positions) that answer each. */
   readonly dialogs: readonly DialogRule[];
 }
@@ -175,6 +177,12 @@ export interface ConversationStore {
   prompts(text: string): readonly { readonly hash: string; readonly atMs: number }[];
   /** The answer to the last prompt, where the file has it. */
   lastAnswer(text: string): string | undefined;
+  /**
+   * When the usage limit lifts that ended the last turn, where the file has it. Milliseconds since 1970.
+   *
+   * @param tail - The end of the file; its first line may be cut.
+   */
+  limitUntil(tail: string): number | undefined;
   /** Files and folders that a purge removes: those of `paths`, and what belongs to them. */
   purgePaths(query: StoreQuery): readonly string[];
   /** Shared files that may quote it and are therefore left. */

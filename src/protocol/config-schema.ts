@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { defaultSettings, type Settings } from '../domain/settings.ts';
+import { defaultSettings, noticeKinds, type Settings } from '../domain/settings.ts';
 
 const MAX_TIMEOUT_S = 86_400;
+const MAX_RESUMES = 100;
 
 /** The one list of settings: `mam help config` prints it, and an unknown key is an error. */
 export const configSchema = z.strictObject({
@@ -16,6 +17,22 @@ export const configSchema = z.strictObject({
     z.strictObject({
       path: z.optional(z.string().check(z.minLength(1))),
       control_mode: z.optional(z.boolean()),
+    }),
+  ),
+  policies: z.optional(
+    z.strictObject({
+      adopt: z.optional(z.boolean()),
+      auto_resume: z.optional(z.boolean()),
+      auto_resume_max: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_RESUMES))),
+      resume_at_start: z.optional(z.boolean()),
+      limit_lift: z.optional(z.boolean()),
+    }),
+  ),
+  notify: z.optional(
+    z.strictObject({
+      on: z.optional(z.array(z.enum(noticeKinds))),
+      command: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
+      webhook: z.optional(z.url({ protocol: /^https?$/ })),
     }),
   ),
   log: z.optional(z.strictObject({ level: z.optional(z.enum(['warn', 'debug'])) })),
@@ -65,6 +82,57 @@ export const settingDocs: readonly SettingDoc[] = [
     meaning: 'whether the monitor keeps one connection to tmux; false: a process for each look',
   },
   {
+    key: 'policies.adopt',
+    values: 'true | false',
+    fallback: String(defaultSettings.policies.adopt),
+    meaning: 'whether sessions on our tmux server that nobody recorded are taken in',
+  },
+  {
+    key: 'policies.auto_resume',
+    values: 'true | false',
+    fallback: String(defaultSettings.policies.autoResume),
+    meaning:
+      'whether the monitor resumes a session whose agent crashed, or whose tmux server went away',
+  },
+  {
+    key: 'policies.auto_resume_max',
+    values: `1 to ${MAX_RESUMES}`,
+    fallback: String(defaultSettings.policies.autoResumeMax),
+    meaning: 'the brake: at most so many resumes of one session in an hour, whoever asks for them',
+  },
+  {
+    key: 'policies.resume_at_start',
+    values: 'true | false',
+    fallback: String(defaultSettings.policies.resumeAtStart),
+    meaning:
+      'whether a monitor that begins resumes what ran when the machine or the tmux server went down',
+  },
+  {
+    key: 'policies.limit_lift',
+    values: 'true | false',
+    fallback: String(defaultSettings.policies.limitLift),
+    meaning:
+      'whether an agent is told to continue when its usage limit has lifted, unless it does so by itself',
+  },
+  {
+    key: 'notify.on',
+    values: `list of ${noticeKinds.join(', ')}`,
+    fallback: 'all',
+    meaning: 'what the monitor tells the command or the webhook of',
+  },
+  {
+    key: 'notify.command',
+    values: 'list: program, arguments',
+    fallback: 'none',
+    meaning: 'run for each notice, with MAM_NOTICE (JSON), MAM_EVENT, MAM_SESSION, MAM_MESSAGE',
+  },
+  {
+    key: 'notify.webhook',
+    values: 'http(s) URL',
+    fallback: 'none',
+    meaning: 'each notice is posted there as JSON; content and text are what chats show',
+  },
+  {
     key: 'log.level',
     values: 'warn | debug',
     fallback: defaultSettings.log.level,
@@ -73,7 +141,7 @@ export const settingDocs: readonly SettingDoc[] = [
 ];
 
 export function toSettings(config: ConfigFile): Settings {
-  const { create, tmux, log } = config;
+  const { create, tmux, policies, notify, log } = config;
   return {
     create: {
       permissions: create?.permissions ?? defaultSettings.create.permissions,
@@ -86,6 +154,18 @@ export function toSettings(config: ConfigFile): Settings {
     tmux: {
       path: tmux?.path ?? defaultSettings.tmux.path,
       controlMode: tmux?.control_mode ?? defaultSettings.tmux.controlMode,
+    },
+    policies: {
+      adopt: policies?.adopt ?? defaultSettings.policies.adopt,
+      autoResume: policies?.auto_resume ?? defaultSettings.policies.autoResume,
+      autoResumeMax: policies?.auto_resume_max ?? defaultSettings.policies.autoResumeMax,
+      resumeAtStart: policies?.resume_at_start ?? defaultSettings.policies.resumeAtStart,
+      limitLift: policies?.limit_lift ?? defaultSettings.policies.limitLift,
+    },
+    notify: {
+      on: notify?.on ?? defaultSettings.notify.on,
+      command: notify?.command ?? defaultSettings.notify.command,
+      webhook: notify?.webhook ?? defaultSettings.notify.webhook,
     },
     log: { level: log?.level ?? defaultSettings.log.level },
   };

@@ -18,3 +18,19 @@ describe.each(['2.1.332', '2.1.197'] as const)(
     });
   },
 );
+
+describe("a subscription's limit at the real Claude Code", () => {
+  it.each([
+    ['2.1.332', { state: 'limited', until: expect.stringMatching(/^20\d\d-/) }],
+    // It opens a menu, and its file says the time of day only.
+    ['2.1.197', { state: 'awaiting-answer', detail: 'limit', until: null }],
+  ] as const)('%s: until when is known as far as it says', async (version, expected) => {
+    await using bed = await ClaudeBed.open(version);
+    Reflect.deleteProperty(bed.env, 'ANTHROPIC_API_KEY');
+    bed.env.CLAUDE_CODE_OAUTH_TOKEN = 'sk-ant-oat01-dummy';
+    await bed.ok(['create', 'api', '--agent', 'claude', '--role', 'creator']);
+    await bed.mam(['send', 'api', 'go [[limit 5h]]', '--wait', 'answered', '--timeout', '100']);
+    await bed.ok(['status', 'api', '--wait', expected.state, '--timeout', '30']);
+    expect((await bed.session('api')).activity).toMatchObject(expected);
+  });
+});

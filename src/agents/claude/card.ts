@@ -50,6 +50,8 @@ export const card: CapabilityCard = {
   // `/fork`, `--bg` and the agents view start one daemon per user, with spare children.
   sharedDaemons: ['--spawned-by', '--bg-pty-host', '--bg-spare'],
   // 2.1.332 drops what comes within 0.1 to 0.3 s of the drawing, against keys meant for the composer.
+  // 2.1.332 sends its own "Continue the task" about 80 s after the reset.
+  limitGraceMs: 180_000,
   dialogSettleMs: 600,
   dialogs: dialogRules,
 };

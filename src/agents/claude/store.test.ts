@@ -155,6 +155,32 @@ describe('prompts', () => {
   });
 });
 
+describe('limitUntil', () => {
+  // As 2.1.332 wrote it.
+  const limited = assistant(text("You've hit your 5-hour limit · resets 1:52am (UTC)"), {
+    apiError: 'usage_limit_reached',
+    error: 'rate_limit',
+    isApiErrorMessage: true,
+    quotaLimits: { status: 'rejected', resetsAt: 1_796_089_954, rateLimitType: 'five_hour' },
+  });
+
+  it('is the end that the error in the place of the last answer tells', () => {
+    const after = { type: 'system', subtype: 'turn_duration' };
+    expect(store.limitUntil(lines(user('go'), limited, after))).toBe(1_796_089_954_000);
+    const cut = `ut of a line"}\n${lines(limited)}`;
+    expect(store.limitUntil(cut)).toBe(1_796_089_954_000);
+  });
+
+  it('is not known once something was said again, nor where it is not written', () => {
+    expect(store.limitUntil(lines(limited, user('go on')))).toBeUndefined();
+    expect(store.limitUntil(lines(limited, assistant(text('done'))))).toBeUndefined();
+    const old = assistant(text("You've hit your session limit · resets 1:52am (UTC)"));
+    expect(store.limitUntil(lines(user('go'), old))).toBeUndefined();
+    const odd = assistant(text('x'), { quotaLimits: { resetsAt: 'soon' } });
+    expect(store.limitUntil(lines(odd))).toBeUndefined();
+  });
+});
+
 describe('lastAnswer', () => {
   it('is the last text after the last prompt', () => {
     const file = lines(

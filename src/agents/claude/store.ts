@@ -1,5 +1,5 @@
 import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
-import { parseJsonLines, stringAt } from '../shared/json.ts';
+import { isRecord, parseJsonLines, stringAt } from '../shared/json.ts';
 import { configDir, mainFiles, projectKey } from './config-dir.ts';
 import { promptHash } from './prompt-hash.ts';
 import { answerOf, isAnswer, promptOf } from './transcript.ts';
@@ -35,6 +35,16 @@ export const store: ConversationStore = {
     if (prompt === -1) return undefined;
     const answers = records.slice(prompt).map(answerOf);
     return answers.findLast((answer) => answer !== undefined);
+  },
+
+  /** `quotaLimits.resetsAt` of the error that stands for the answer, epoch seconds (2.1.332; 2.1.197 has none). */
+  limitUntil(tail) {
+    const last = parseJsonLines(tail).findLast(
+      (each) => promptOf(each) !== undefined || isAnswer(each),
+    );
+    const limits = last?.quotaLimits;
+    const resetsAt = isRecord(limits) ? limits.resetsAt : undefined;
+    return typeof resetsAt === 'number' && resetsAt > 0 ? resetsAt * 1000 : undefined;
   },
 
   purgePaths(query) {

@@ -48,5 +48,6 @@ export const card: CapabilityCard = {
   envMarkers: [],
   sharedDaemons: [],
   dialogSettleMs: 0,
+  limitGraceMs: 0,
   dialogs: [trustRule, permissionRule, questionRule, loginRule],
 };

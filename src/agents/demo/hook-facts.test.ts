@@ -49,6 +49,8 @@ describe('readHook', () => {
       error: 'rate_limit',
       limited: true,
     });
+    const until = { error: 'rate_limit', resets_at: 1_796_089_954 };
+    expect(readHook('StopFailure', payload(until))).toMatchObject({ untilMs: 1_796_089_954_000 });
     expect(readHook('StopFailure', payload({ error: 'unknown' }))).toMatchObject({
       limited: false,
     });

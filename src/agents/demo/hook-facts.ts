@@ -27,7 +27,7 @@ function readFact(event: string, payload: JsonRecord): HookFact | undefined {
     case 'Stop':
       return readStop(stringAt(payload, 'last_assistant_message'));
     case 'StopFailure':
-      return readFailure(stringAt(payload, 'error'));
+      return readFailure(stringAt(payload, 'error'), payload.resets_at);
     default:
       return undefined;
   }
@@ -58,7 +58,9 @@ function readStop(answer: string | undefined): HookFact {
   return answer === undefined ? { kind: 'turn-ended' } : { kind: 'turn-ended', answer };
 }
 
-function readFailure(error: string | undefined): HookFact | undefined {
+/** @param resetsAt - Epoch seconds. */
+function readFailure(error: string | undefined, resetsAt: unknown): HookFact | undefined {
   if (error === undefined) return undefined;
-  return { kind: 'turn-failed', error, limited: error === 'rate_limit' };
+  const until = typeof resetsAt === 'number' ? { untilMs: resetsAt * 1000 } : {};
+  return { kind: 'turn-failed', error, limited: error === 'rate_limit', ...until };
 }

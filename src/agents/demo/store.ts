@@ -42,6 +42,9 @@ export const store: ConversationStore = {
     return answer && textOf(answer);
   },
 
+  // Its hook tells it.
+  limitUntil: () => undefined,
+
   purgePaths: (query) => store.paths(query),
 
   quotedIn: ({ folder, conversationId }) => [`${folder}/truth/${conversationId}.jsonl`],

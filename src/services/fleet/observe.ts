@@ -8,6 +8,7 @@ import { foldFacts, isYoung } from './activity-facts.ts';
 import type { ReadContext } from './context.ts';
 import { storeFolderOf } from './conversations.ts';
 import { askServer, findVitals, isInTmux, type Life, type Terminal, terminalOf } from './life.ts';
+import { withLimitEnd } from './limit-end.ts';
 import { allEvents } from './spool.ts';
 
 /** What one look found of one session. Evidence only; what it means is said by `deriveActivity`. */
@@ -72,7 +73,7 @@ function gatherFacts(context: ReadContext, session: Session, stored: readonly Ho
     inForeground: agentAlive && info !== undefined && info.processGroup === info.foregroundGroup,
     agentState: agentAlive ? info?.state : undefined,
     hooksExpected: adapter.card.readyHook && !session.adopted,
-    events,
+    events: agentAlive ? withLimitEnd(context, session, events) : events,
     waiting,
     stateFile: agentAlive && agent ? readStateFile(context, session, agent) : undefined,
   };

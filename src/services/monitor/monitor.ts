@@ -1,17 +1,22 @@
 import { isMamError } from '../../domain/errors.ts';
 import { MONITOR_TERM_MS } from '../../domain/monitor-term.ts';
 import type { Session } from '../../domain/session.ts';
+import type { Notifier } from '../../ports/notifier.ts';
 import type { RegistryFace } from '../../ports/registry.ts';
 import type { ServerLink } from '../../ports/server-link.ts';
+import { deriveActivity } from '../fleet/activity.ts';
 import type { FleetContext } from '../fleet/context.ts';
 import { deliverWaiting } from '../fleet/delivery/settle.ts';
 import { recoverLaunches } from '../fleet/launch-recovery.ts';
+import { observe } from '../fleet/observe.ts';
 import { livingServer } from '../fleet/server-reach.ts';
 import { drainSpool } from '../fleet/spool.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import { act } from './act.ts';
 import { Beat } from './beat.ts';
 import type { Finding } from './finding.ts';
+import { Notices } from './notices.ts';
+import { Policies } from './policies.ts';
 import { reconcile } from './reconcile.ts';
 import { Survey } from './survey.ts';
 import { assertTermFree, endTerm, holdTerm } from './term.ts';
@@ -20,6 +25,7 @@ import type { World } from './world.ts';
 export interface MonitorOptions {
   readonly context: FleetContext;
   readonly face: RegistryFace;
+  readonly notifier: Notifier;
   /** For people on other hosts. */
   readonly hostName: string;
   /** Undefined with `tmux.control_mode: false`: then each look is a process of its own. */
@@ -43,6 +49,8 @@ const PERIOD_MS = 1_000;
 const GAP_MS = 20;
 /** Stores, environments and everything waiting are looked through this often. Milliseconds. */
 const THOROUGH_MS = 30_000;
+/** What agents do is looked at this often, where somebody is to be told of it. Milliseconds. */
+const ATTEND_MS = 5_000;
 /** How long what waits for an idle agent may take. Milliseconds. */
 const DELIVER_MS = 15_000;
 /** Between tries at the control connection, doubled after each. Milliseconds. */
@@ -61,6 +69,8 @@ export class Monitor {
   readonly #context: FleetContext;
   readonly #survey: Survey;
   readonly #beat: Beat;
+  readonly #policies: Policies;
+  readonly #notices: Notices;
   readonly #watches = new Map<string, Disposable>();
   readonly #delivering = new Map<string, Promise<void>>();
   /** Launches whose folder or spool has changed since the last turn. */
@@ -70,6 +80,7 @@ export class Monitor {
   #turns = 0;
   #acts = 0;
   #thoroughAtMs = Number.NEGATIVE_INFINITY;
+  #attendedAtMs = Number.NEGATIVE_INFINITY;
   #writtenRevision = -1;
   #retryAtMs = 0;
   #retryMs = FIRST_RETRY_MS;
@@ -80,6 +91,12 @@ export class Monitor {
     this.#context = options.context;
     this.#survey = new Survey(options.context);
     const rhythm = { periodMs: PERIOD_MS, gapMs: GAP_MS };
+    const onError = (error: unknown) => this.#note(error);
+    this.#notices = new Notices(options.context, options.notifier, onError);
+    this.#policies = new Policies(options.context, {
+      onError,
+      onDone: (session, message) => this.#didByPolicy(session, message),
+    });
     this.#beat = new Beat(options.context.clock, rhythm, (isFirst) => this.#turn(isFirst));
   }
 
@@ -99,7 +116,7 @@ export class Monitor {
     } finally {
       endTerm(this.#context);
       for (const watch of this.#watches.values()) watch[Symbol.dispose]();
-      await Promise.all(this.#delivering.values());
+      await Promise.all([...this.#delivering.values(), this.#policies.end(), this.#notices.end()]);
       this.#options.link?.[Symbol.dispose]();
     }
   }
@@ -145,6 +162,8 @@ export class Monitor {
       drainSpool(context, session, session.launch);
       if (!isFirst) this.#deliver(session);
     }
+    this.#policies.look(world);
+    await this.#attend(world, changed);
     // What is not marked yet is looked at again soon: a first look, or an end without its record.
     if (isFirst || world.sessions.some(isInDoubt)) this.#beat.wake();
     await this.#writeFace();
@@ -153,11 +172,46 @@ export class Monitor {
   async #act(finding: Finding): Promise<void> {
     if (finding.action === 'none' || finding.action === 'reap') return;
     try {
-      if ((await act(this.#context, finding)) === 'done') this.#acts++;
+      if ((await act(this.#context, finding)) !== 'done') return;
+      this.#acts++;
+      if (finding.drift === 'A') this.#tellEnd(finding);
     } catch (error) {
       // The others are none the worse for it.
       this.#note(error);
     }
+  }
+
+  #tellEnd({ target, reason }: Finding): void {
+    if (target.kind !== 'session') return;
+    const { sessionId } = target;
+    const session = this.#context.readRegistry((reader) => reader.findSessionById(sessionId));
+    if (session) this.#notices.add('exited', session, `${session.name}: ${reason}`);
+  }
+
+  #didByPolicy(session: Session, message: string): void {
+    this.#acts++;
+    this.#context.logger.warn(`policy ${session.name}: ${message}`);
+    this.#notices.add('exited', session, `${session.name} ${message}.`);
+    this.#beat.wake();
+  }
+
+  /** Costs a look of its own, so only where a setting asks for it. */
+  async #attend({ sessions }: World, changed: ReadonlySet<string>): Promise<void> {
+    const context = this.#context;
+    if (!this.#notices.isWanted && !context.settings.policies.limitLift) return;
+    const nowMs = context.clock.monotonicMs();
+    const isDue = nowMs >= this.#attendedAtMs + ATTEND_MS;
+    if (isDue) this.#attendedAtMs = nowMs;
+    const running = sessions.map(({ seen }) => seen.session);
+    const wanted = isDue ? running : running.filter(({ launch }) => changed.has(launch));
+    if (wanted.length === 0) return;
+    const seen = await observe(context, wanted, { screens: 'needed' });
+    const now = context.clock.nowMs();
+    this.#notices.attend(
+      seen.map((each) => ({ session: each.session, activity: deriveActivity(each, now) })),
+      new Set(running.map(({ launch }) => launch)),
+    );
+    this.#policies.goOn(seen);
   }
 
   /** One at a time for each session, beside the turns: an agent may take seconds. */
@@ -191,6 +245,8 @@ export class Monitor {
       this.#context.logger.warn(`${drift} ${session ?? 'server'}: ${reason} [${action}]`, {
         evidence,
       });
+      if (drift !== 'A')
+        this.#notices.add('drift', undefined, `${session ?? 'tmux server'}: ${reason}`);
     }
     this.#told = new Set(findings.map(key));
   }

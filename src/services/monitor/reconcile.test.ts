@@ -13,6 +13,7 @@ const quiet: World = {
   sessions: [],
   strangers: [],
   leftovers: [],
+  mayAdopt: true,
 };
 
 function seenSession(
@@ -111,6 +112,9 @@ describe('reconcile', () => {
       ['B', 'none'],
       ['B', 'none'],
     ]);
+    const untaken = reconcile({ ...quiet, strangers, mayAdopt: false });
+    expect(untaken.map(({ action }) => action)).toEqual(['none', 'none', 'none']);
+    expect(untaken[0]?.reason).toContain('policies.adopt is false');
   });
 
   it('does nothing by a first look', () => {
@@ -151,6 +155,7 @@ describe('reconcile', () => {
       ),
     );
   const anyWorld: fc.Arbitrary<World> = fc.record({
+    mayAdopt: fc.boolean(),
     isFirstLook: fc.boolean(),
     server: fc.constantFrom('up', 'none', 'gone', 'unreachable'),
     sessions: fc.uniqueArray(anySession, { selector: ({ seen }) => seen.session.name }),

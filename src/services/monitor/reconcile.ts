@@ -18,7 +18,10 @@ export function reconcile(world: World): readonly Finding[] {
 function onServer(world: World): readonly Finding[] {
   const { server, sessions, strangers } = world;
   if (server === 'gone' || server === 'unreachable') return [serverLost(world, server)];
-  return [...sessions.flatMap((each) => judge(each) ?? []), ...strangersOnce(strangers)];
+  return [
+    ...sessions.flatMap((each) => judge(each) ?? []),
+    ...strangersOnce(strangers, world.mayAdopt),
+  ];
 }
 
 function judge(each: SeenSession): Finding | undefined {
@@ -88,11 +91,12 @@ function missing({ seen: { session }, conversation }: SeenSession): Finding | un
 }
 
 /** Two panes that would become the same session: the first by its id is, the other is only told. */
-function strangersOnce(strangers: readonly Stranger[]): readonly Finding[] {
+function strangersOnce(strangers: readonly Stranger[], mayAdopt: boolean): readonly Finding[] {
   const taken = new Set<string>();
   return strangers.map((stranger) => {
     const { paneId, proposal } = stranger;
     if (typeof proposal === 'string') return leftAlone(stranger, proposal);
+    if (!mayAdopt) return leftAlone(stranger, 'policies.adopt is false');
     const key = nameKey(proposal.name);
     if (taken.has(key)) return leftAlone(stranger, `the name "${proposal.name}" is taken`);
     taken.add(key);

@@ -53,6 +53,7 @@ export class Survey {
       sessions: seen,
       strangers: await this.#strangers([...panes.values()], sessions),
       leftovers: isThorough ? this.#leftovers(sessions) : [],
+      mayAdopt: this.#context.settings.policies.adopt,
     };
   }
 

@@ -13,6 +13,8 @@ export interface World {
   readonly sessions: readonly SeenSession[];
   readonly strangers: readonly Stranger[];
   readonly leftovers: readonly Leftover[];
+  /** Whether strangers may be recorded: `policies.adopt`. */
+  readonly mayAdopt: boolean;
 }
 
 export interface SeenSession {

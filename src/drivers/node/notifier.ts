@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MamError } from '../../domain/errors.ts';
+import type { Settings } from '../../domain/settings.ts';
+import type { NoticeJson, Notifier } from '../../ports/notifier.ts';
+import type { ProgramRunner } from '../../ports/program-runner.ts';
+
+export interface NotifierOptions {
+  readonly notify: Settings['notify'];
+  readonly programs: ProgramRunner;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** For a command, and for each try of a webhook. Milliseconds. */
+const TIMEOUT_MS = 10_000;
+/** Before each further try of a webhook. Milliseconds. */
+const RETRIES_MS = [1_000, 5_000];
+/** What a notifier needs to find its programs, its bus and its screen. */
+const PASSED =
+  /^(?:HOME|USER|LOGNAME|SHELL|PATH|LANG|LC_.*|TZ|XDG_.*|DBUS_SESSION_BUS_ADDRESS|DISPLAY|WAYLAND_DISPLAY)$/;
+const MAX_SAID = 200;
+
+/** Notices by a program and by a webhook (JSON; `content` for Discord, `text` for Slack). */
+export function notifier(options: NotifierOptions): Notifier {
+  const { command, webhook } = options.notify;
+  return {
+    async tell(notice, signal) {
+      const ways = [
+        ...(command.length === 0 ? [] : [runCommand(options, notice, signal)]),
+        ...(webhook === '' ? [] : [post(webhook, notice, signal)]),
+      ];
+      const [failed] = (await Promise.allSettled(ways)).filter(
+        ({ status }) => status === 'rejected',
+      );
+      if (failed?.status === 'rejected') throw failed.reason;
+    },
+  };
+}
+
+async function runCommand(
+  { notify, programs, env, cwd }: NotifierOptions,
+  notice: NoticeJson,
+  signal: AbortSignal,
+): Promise<void> {
+  const [program = ''] = notify.command;
+  const passed = Object.entries(env).filter(([name]) => PASSED.test(name));
+  const told = {
+    MAM_NOTICE: JSON.stringify(notice),
+    MAM_EVENT: notice.event,
+    MAM_SESSION: notice.session ?? '',
+    MAM_MESSAGE: notice.message,
+  };
+  const { exitCode, stderr, timedOut } = await programs.run(notify.command, {
+    env: { ...Object.fromEntries(passed), ...told },
+    cwd,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+  });
+  if (exitCode === 0) return;
+  const why = timedOut
+    ? `did not end within ${TIMEOUT_MS / 1000} s`
+    : `ended with ${exitCode ?? 'a signal'}: ${stderr.slice(0, MAX_SAID)}`;
+  throw failed(`command ${program}`, why);
+}
+
+async function post(webhook: string, notice: NoticeJson, signal: AbortSignal): Promise<void> {
+  // Its path and query are a secret: only the host is ever told.
+  const where = `webhook at ${new URL(webhook).host}`;
+  const body = JSON.stringify({ ...notice, content: notice.message, text: notice.message });
+  for (const pauseMs of [0, ...RETRIES_MS]) {
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
+    const answer = await tryToPost(webhook, body, signal);
+    if (answer === 'ok') return;
+    if (!answer.mayTryAgain || pauseMs === RETRIES_MS.at(-1)) throw failed(where, answer.why);
+  }
+}
+
+type PostAnswer = 'ok' | { readonly why: string; readonly mayTryAgain: boolean };
+
+async function tryToPost(webhook: string, body: string, signal: AbortSignal): Promise<PostAnswer> {
+  try {
+    const response = await fetch(webhook, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    await response.body?.cancel();
+    if (response.ok) return 'ok';
+    const mayTryAgain = response.status >= 500 || response.status === 429;
+    return { why: `answered ${response.status}`, mayTryAgain };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { cause, name } = error as Error;
+    const code = (cause as NodeJS.ErrnoException | undefined)?.code;
+    return { why: code ?? name, mayTryAgain: true };
+  }
+}
+
+function failed(what: string, why: string): MamError {
+  return new MamError('notify.failed', `The notice did not reach the ${what}: ${why}.`, { what });
+}
