@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MamError } from '../domain/errors.ts';
 import type { ProcessIdentity } from '../domain/owner.ts';
@@ -191,7 +191,7 @@ class StateFile {
     this.#state = { ...this.#state, written_at: new Date(clock.nowMs()).toISOString() };
     const temporary = `${this.#path}.${process.pid}`;
     files.makeFolder(dirname(this.#path));
-    files.write(temporary, `${JSON.stringify(this.#state)}\n`, 0o600);
+    writeFileSync(temporary, `${JSON.stringify(this.#state)}\n`, { mode: 0o600 });
     files.rename(temporary, this.#path);
   }
 

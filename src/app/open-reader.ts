@@ -104,6 +104,7 @@ const emptyRegistry: RegistryReader = {
   findConversationOwner: () => undefined,
   findLaunch: () => undefined,
   launches: () => [],
+  unfinishedLaunches: () => [],
   openLaunches: () => [],
   findOperation: () => undefined,
   operations: () => [],

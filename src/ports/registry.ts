@@ -17,6 +17,8 @@ export interface RegistryReader {
   findLaunch(id: string): Launch | undefined;
   /** Every launch of a session, oldest first. */
   launches(sessionId: string): readonly Launch[];
+  /** Launches that are `reserved` or `spawned`: somebody is at them, or was. */
+  unfinishedLaunches(): readonly Launch[];
   /** Launches that are not `ended`. */
   openLaunches(): readonly Launch[];
   findOperation(sessionId: string): Operation | undefined;

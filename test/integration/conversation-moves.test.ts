@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,8 +13,10 @@ const [A, B, C] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'];
 const session = exampleSession('api', { conversationId: A ?? '' });
 let root = '';
 let registry: SqliteRegistry;
+let warnings: string[] = [];
 
 beforeEach(() => {
+  warnings = [];
   root = mkdtempSync(join(tmpdir(), 'mam-c-'));
   mkdirSync(join(root, '.mam/run', session.launch, 'spool'), { recursive: true });
   mkdirSync(join(root, '.mam-demo/conversations'), { recursive: true });
@@ -118,6 +120,23 @@ function writeTranscript(id: string | undefined): void {
   writeFileSync(path, `${JSON.stringify({ type: 'user', text: 'hi', at: '2026-11-30' })}\n`);
 }
 
+describe('a spool over its bound', () => {
+  it('loses its oldest events unread, says how many, and keeps the others in their order', () => {
+    const folder = join(root, '.mam/run', session.launch, 'spool');
+    const payload = JSON.stringify({ session_id: A, prompt: 'hello' });
+    for (let second = 1; second <= 10_003; second++) {
+      writeFileSync(join(folder, `${second}.1.UserPromptSubmit`), payload);
+    }
+    drain();
+    expect(warnings).toEqual(['3 hook events of "api" were dropped: more than 10000 had waited.']);
+    expect(readdirSync(folder)).toEqual([]);
+    const [oldest] = registry.read((reader) => reader.hookEvents(session.launch));
+    expect(Number(oldest?.name.split('.')[0])).toBeGreaterThan(3);
+    drain();
+    expect(warnings).toHaveLength(1);
+  });
+});
+
 function drain(adapter: AgentAdapter = demo): void {
   const workspace = { root, stateFolder: join(root, '.mam'), id: 'w', isOurs: true, host: 'h' };
   drainSpool(
@@ -128,6 +147,7 @@ function drain(adapter: AgentAdapter = demo): void {
       adapters: { get: () => adapter, kinds: ['demo'], builtIn: () => undefined },
       env: { HOME: root },
       readRegistry: (fn) => registry.read(fn),
+      logger: { warn: (message) => void warnings.push(message), debug: () => undefined },
     },
     session,
     session.launch,

@@ -22,7 +22,7 @@ import { undoLaunch } from './undo-launch.ts';
  * fleet, before its own work. A pane that carries a launch's tag finishes it; without one it is undone.
  */
 export async function recoverLaunches(context: FleetContext): Promise<void> {
-  const open = context.registry.read((reader) => reader.openLaunches());
+  const open = context.registry.read((reader) => reader.unfinishedLaunches());
   for (const launch of open.filter((each) => isAbandoned(context, each))) {
     if (launch.state === 'reserved') await recoverReserved(context, launch);
     else if (launch.state === 'spawned') await recoverSpawned(context, launch);

@@ -9,7 +9,7 @@ import type { FleetContext, ReadContext } from './context.ts';
 import { conversationExists } from './conversations.ts';
 
 /** `<epoch s>.<pid>.<event>`; names that begin with a dot are still being written. */
-const SPOOL_NAME = /^\d+\.\d+\.([A-Za-z0-9_-]+)$/;
+const SPOOL_NAME = /^(\d+)\.\d+\.([A-Za-z0-9_-]+)$/;
 /** The hook script cuts payloads at 4 MiB. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 /** More than this many waiting files of one launch: the oldest are dropped and counted. */
@@ -29,11 +29,23 @@ export function readSpool(
 ): readonly HookEvent[] {
   const folder = workspacePaths.spool(workspace, launch);
   const events: HookEvent[] = [];
-  for (const name of files.list(folder)) {
+  for (const name of newest(files.list(folder)).kept) {
     const event = readEvent(files, `${folder}/${name}`, name, adapter);
     if (event) events.push(event);
   }
   return events.sort(inOrder);
+}
+
+/** What is over the bound is not even read: a flood must not hold up who looks. */
+function newest(names: readonly string[]): {
+  readonly kept: readonly string[];
+  readonly dropped: readonly string[];
+} {
+  const events = names.filter((name) => SPOOL_NAME.test(name));
+  if (events.length <= MAX_PENDING) return { kept: events, dropped: [] };
+  const second = (name: string) => Number(SPOOL_NAME.exec(name)?.[1]);
+  const byAge = [...events].sort((a, b) => second(a) - second(b));
+  return { kept: byAge.slice(-MAX_PENDING), dropped: byAge.slice(0, -MAX_PENDING) };
 }
 
 function readEvent(
@@ -42,7 +54,7 @@ function readEvent(
   name: string,
   adapter: AgentAdapter,
 ): HookEvent | undefined {
-  const kind = SPOOL_NAME.exec(name)?.[1];
+  const kind = SPOOL_NAME.exec(name)?.[2];
   const stat = kind === undefined ? undefined : files.stat(path);
   if (kind === undefined || stat?.kind !== 'file') return undefined;
   const text = payloadOf(files, path);
@@ -76,17 +88,33 @@ function parseJson(text: string): unknown {
  */
 export function drainSpool(context: DrainContext, session: Session, launch: string): void {
   const adapter = context.adapters.get(session.agent);
-  const events = isOurFolder(context, launch) ? readSpool(context, launch, adapter) : [];
-  const kept = events.slice(-MAX_PENDING);
-  const target = findNewConversation(context, adapter, session.id, launch, kept);
+  const isOurs = isOurFolder(context, launch);
+  if (isOurs) dropOldest(context, session, launch);
+  const events = isOurs ? readSpool(context, launch, adapter) : [];
+  const target = findNewConversation(context, adapter, session.id, launch, events);
   if (events.length === 0 && target === undefined) return;
   context.registry.update((tx) => {
-    for (const event of kept) tx.addHookEvent(launch, event);
+    for (const event of events) tx.addHookEvent(launch, event);
     tx.trimHookEvents(launch, MAX_REMEMBERED);
-    applyFacts(tx, session.id, launch, kept, target);
+    applyFacts(tx, session.id, launch, events, target);
   });
   const folder = workspacePaths.spool(context.workspace, launch);
   for (const { name } of events) context.files.remove(`${folder}/${name}`);
+}
+
+/** More than are kept: the oldest go unread, and it is said how many. */
+function dropOldest(
+  { files, workspace, logger }: DrainContext,
+  { name }: Session,
+  launch: string,
+): void {
+  const folder = workspacePaths.spool(workspace, launch);
+  const { dropped } = newest(files.list(folder));
+  if (dropped.length === 0) return;
+  for (const each of dropped) files.remove(`${folder}/${each}`);
+  logger.warn(
+    `${dropped.length} hook events of "${name}" were dropped: more than ${MAX_PENDING} had waited.`,
+  );
 }
 
 /** What is drained is deleted: not through a link that leads elsewhere. */
@@ -100,7 +128,7 @@ function isOurFolder(
 
 type DrainContext = Pick<
   FleetContext,
-  'workspace' | 'files' | 'registry' | 'adapters' | 'env' | 'readRegistry'
+  'workspace' | 'files' | 'registry' | 'adapters' | 'env' | 'readRegistry' | 'logger'
 >;
 
 /** The conversation that a drain would move the session to; undefined when it stays where it is. */
