@@ -1,10 +1,10 @@
 import { isMamError } from '../domain/errors.ts';
 import { defaultSettings } from '../domain/settings.ts';
+import { workspacePaths } from '../domain/workspace.ts';
 import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
 import { type Check, type DoctorTools, examine } from '../services/doctor/doctor.ts';
 import { agentEnvironment } from '../services/fleet/agent-environment.ts';
 import { findBinary, runProbes } from '../services/fleet/preflight.ts';
-import { workspacePaths } from '../services/workspace/workspace.ts';
 import { builtInAdapters } from './adapters.ts';
 import {
   locateWorkspace,

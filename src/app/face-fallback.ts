@@ -1,8 +1,8 @@
 import { isMamError, MamError } from '../domain/errors.ts';
 import type { Session } from '../domain/session.ts';
+import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import type { Files } from '../ports/files.ts';
 import { readFaceSessions, type UnreadableEntry } from '../protocol/yaml-face-reader.ts';
-import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
 
 /**
  * What the newest face that can be read tells, where the database tells nothing.

@@ -133,8 +133,12 @@ class FleetMam implements Mam {
 
   async reconcile(request: OnceRequest): Promise<readonly Acted[]> {
     const { reconcileOnce } = await import('../services/monitor/once.ts');
-    if (request.dryRun) return reconcileOnce(this.#fleet.context, request);
-    return this.#changing((context) => reconcileOnce(context, request));
+    const { fleetCare } = await import('../services/fleet/care/care.ts');
+    const { context } = this.#fleet;
+    const own = { ...context, care: fleetCare(context) };
+    return request.dryRun
+      ? reconcileOnce(own, request)
+      : this.#changing(() => reconcileOnce(own, request));
   }
 
   async waitFor(name: string, state: ActivityState, timeoutMs: number): Promise<FleetStatus> {

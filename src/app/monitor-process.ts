@@ -4,12 +4,12 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MamError } from '../domain/errors.ts';
 import type { ProcessIdentity } from '../domain/owner.ts';
+import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { sqliteLock } from '../drivers/sqlite/lock.ts';
 import { type MonitorFile, readMonitorFile } from '../protocol/monitor-file.ts';
 import { livingMonitor } from '../services/monitor/living-monitor.ts';
 import type { MonitorHealth } from '../services/monitor/monitor.ts';
 import { assertTermFree } from '../services/monitor/term.ts';
-import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
 import { runMonitorThread } from './monitor-thread.ts';
 import { openReader } from './open-reader.ts';
 import {
@@ -111,7 +111,7 @@ export async function startMonitor(options: OpenOptions, program: string): Promi
 /** @throws {MamError} `monitor.elsewhere` */
 async function assertNotElsewhere(options: OpenOptions): Promise<void> {
   using reader = await openReader(options);
-  assertTermFree(reader.context);
+  reader.context.readRegistry((registry) => assertTermFree(reader.context, registry));
 }
 
 /** One that is still beginning would take over when the winner ends, long after anybody asked for it. */

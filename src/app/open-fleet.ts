@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Settings, withoutPowers } from '../domain/settings.ts';
+import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
 import { sqliteLock } from '../drivers/sqlite/lock.ts';
 import { SqliteRegistry } from '../drivers/sqlite/registry.ts';
@@ -12,7 +13,6 @@ import type { FleetContext } from '../services/fleet/context.ts';
 import { asStateFolder } from '../services/workspace/find.ts';
 import { ensureUserWorkspace, initWorkspace } from '../services/workspace/init.ts';
 import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
-import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
 import { builtInAdapters, conversationKeys } from './adapters.ts';
 import {
   locateWorkspace,

@@ -1,11 +1,11 @@
 import { isMamError, MamError } from '../domain/errors.ts';
 import { nameKey } from '../domain/names.ts';
+import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { explain, journalMode, openForReading } from '../drivers/sqlite/open.ts';
 import { SqliteReader } from '../drivers/sqlite/reader.ts';
 import type { RegistryReader } from '../ports/registry.ts';
 import type { AdapterSet, ReadContext } from '../services/fleet/context.ts';
 import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
-import { type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
 import { builtInAdapters, conversationKeys } from './adapters.ts';
 import {
   locateWorkspace,

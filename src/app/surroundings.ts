@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Settings, withoutPowers } from '../domain/settings.ts';
+import { socketPath, type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { systemClock } from '../drivers/node/clock.ts';
 import { nodeFiles } from '../drivers/node/files.ts';
 import { openProcessTable } from '../drivers/node/process-table.ts';
@@ -15,7 +16,6 @@ import type { Multiplexer } from '../ports/multiplexer.ts';
 import type { ProcessTable } from '../ports/process-table.ts';
 import { findStateFolder, userFolder } from '../services/workspace/find.ts';
 import { openWorkspace, type WorkspaceContext } from '../services/workspace/open.ts';
-import { socketPath, type Workspace, workspacePaths } from '../services/workspace/workspace.ts';
 
 const TMUX_TIMEOUT_MS = 15_000;
 

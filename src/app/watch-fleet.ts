@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
+import { workspacePaths } from '../domain/workspace.ts';
 import { logFile } from '../drivers/node/log-file.ts';
 import { notifier } from '../drivers/node/notifier.ts';
 import { ControlRunner } from '../drivers/tmux/control/runner.ts';
+import { fleetCare } from '../services/fleet/care/care.ts';
 import { endEmptyServer } from '../services/fleet/empty-server.ts';
 import { registerMonitor } from '../services/fleet/servers.ts';
 import { Monitor, type MonitorHealth } from '../services/monitor/monitor.ts';
-import { workspacePaths } from '../services/workspace/workspace.ts';
 import { openFleet } from './open-fleet.ts';
 import { locateWorkspace, lookAround, type OpenOptions } from './surroundings.ts';
 
@@ -33,7 +34,8 @@ export async function watchFleet(
   registerMonitor(context);
   const { settings, programs, env } = context;
   const told = notifier({ notify: settings.notify, programs, env, cwd: workspace.root });
-  monitor = new Monitor({ context, face, notifier: told, hostName: hostname(), link, onTurn });
+  const own = { ...context, care: fleetCare(context) };
+  monitor = new Monitor({ context: own, face, notifier: told, hostName: hostname(), link, onTurn });
   logger.warn(`monitor ${process.pid} begins`);
   await monitor.run(options.signal);
   await context.multiplexer.endKeeper();

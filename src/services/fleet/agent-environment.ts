@@ -1,7 +1,7 @@
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
+import type { Workspace } from '../../domain/workspace.ts';
 import type { CapabilityCard } from '../../ports/agent-adapter.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import { isShellOwnName, isVariableName } from './start-file.ts';
 
 /** What every agent gets of its caller; `*` at the end stands for any rest (docs/agents.md). */

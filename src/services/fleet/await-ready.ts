@@ -1,7 +1,7 @@
 import { type ErrorCode, isMamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
 import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
 import { answerDialog, mayAnswer } from './dialogs.ts';

@@ -1,4 +1,5 @@
 import type { Settings } from '../../domain/settings.ts';
+import type { Workspace } from '../../domain/workspace.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Files } from '../../ports/files.ts';
@@ -7,7 +8,6 @@ import type { Multiplexer } from '../../ports/multiplexer.ts';
 import type { ProcessTable } from '../../ports/process-table.ts';
 import type { ProgramRunner } from '../../ports/program-runner.ts';
 import type { Registry, RegistryReader } from '../../ports/registry.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 
 /** What looking at the fleet needs: nothing in it can change anything. */
 export interface ReadContext {

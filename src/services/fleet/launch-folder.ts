@@ -1,14 +1,6 @@
 import type { ProcessIdentity } from '../../domain/owner.ts';
 import type { Files } from '../../ports/files.ts';
-
-/** How an agent ended, as the launcher recorded it. */
-export interface ExitRecord {
-  /** The shell's `$?`: above 128 a signal, or the agent's own choice. */
-  readonly status: number;
-  readonly atMs: number;
-  /** The terminal went away first. */
-  readonly hungUp: boolean;
-}
+import type { ExitRecord } from '../../ports/fleet-care.ts';
 
 /** @see src/assets/launcher.sh: "STATUS EPOCH_S HUNG_UP(0|1)" */
 export function readExit(files: Files, launchFolder: string): ExitRecord | undefined {

@@ -1,9 +1,9 @@
 import { MamError } from '../../domain/errors.ts';
 import type { ProcessIdentity } from '../../domain/owner.ts';
 import type { PaneRecord, Session, TmuxPlace, TmuxServerRecord } from '../../domain/session.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { NewTmuxSession, PaneLook } from '../../ports/multiplexer.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
 import type { FleetContext } from './context.ts';
 import { readIdentityFile } from './launch-folder.ts';
 import { paneRecord } from './pane-record.ts';

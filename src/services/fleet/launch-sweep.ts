@@ -1,5 +1,5 @@
 import { ulid } from '../../base/ulid.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { FleetContext } from './context.ts';
 
 const LAUNCH_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;

@@ -1,30 +1,12 @@
-import { isLiving, type ProcessIdentity } from '../../domain/owner.ts';
+import { isLiving } from '../../domain/owner.ts';
 import type { Session, TmuxServerRecord } from '../../domain/session.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
+import type { Life, ServerState, Terminal } from '../../ports/fleet-care.ts';
 import type { PaneLook, ServerLook } from '../../ports/multiplexer.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
 import type { ReadContext } from './context.ts';
 import { canSeePids, isElsewhere } from './here.ts';
-import { type ExitRecord, readExit, readIdentityFile } from './launch-folder.ts';
-
-export type ServerState = 'up' | 'none' | 'gone' | 'unreachable';
-
-/** Whether a session lives, as one look found it: by its process, its exit record and its pane. */
-export interface Life extends Terminal {
-  readonly session: Session;
-  readonly agent: ProcessIdentity | undefined;
-  readonly agentAlive: boolean;
-  readonly exit: ExitRecord | undefined;
-}
-
-/** What tmux says of a session. */
-export interface Terminal {
-  readonly server: ServerState;
-  /** Another machine's session, or a sandbox's view: never judged, signalled or resumed from here. */
-  readonly isRemote: boolean;
-  /** The pane, proven ours by its tag. */
-  readonly pane: PaneLook | undefined;
-}
+import { readExit, readIdentityFile } from './launch-folder.ts';
 
 type Vitals = Omit<Life, keyof Terminal> & { readonly info: ProcessInfo | undefined };
 

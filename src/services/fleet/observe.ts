@@ -3,11 +3,12 @@ import type { ProcessIdentity } from '../../domain/owner.ts';
 import { parseScreenRows, type Screen } from '../../domain/screen.ts';
 import type { Session } from '../../domain/session.ts';
 import type { ScreenReading, StateFileFact } from '../../ports/agent-adapter.ts';
+import type { Life, Terminal } from '../../ports/fleet-care.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import { foldFacts, isYoung } from './activity-facts.ts';
 import type { ReadContext } from './context.ts';
 import { storeFolderOf } from './conversations.ts';
-import { askServer, findVitals, isInTmux, type Life, type Terminal, terminalOf } from './life.ts';
+import { askServer, findVitals, isInTmux, terminalOf } from './life.ts';
 import { withLimitEnd } from './limit-end.ts';
 import { allEvents } from './spool.ts';
 

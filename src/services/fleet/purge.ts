@@ -1,7 +1,7 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Session } from '../../domain/session.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import { isoNow } from '../../ports/clock.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
 import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 import { isPlainId, storeFolderOf } from './conversations.ts';

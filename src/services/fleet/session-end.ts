@@ -3,8 +3,8 @@ import type { Session, SessionEnd } from '../../domain/session.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { Files } from '../../ports/files.ts';
+import type { ExitRecord } from '../../ports/fleet-care.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
-import type { ExitRecord } from './launch-folder.ts';
 
 /** How an agent ended that was found ended. */
 export interface FoundEnd {

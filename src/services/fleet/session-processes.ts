@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
 import type { FleetContext } from './context.ts';
 import { canSeePids } from './here.ts';
 import { readIdentityFile } from './launch-folder.ts';

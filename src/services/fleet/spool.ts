@@ -1,10 +1,10 @@
 import { isMamError } from '../../domain/errors.ts';
 import type { HookEvent } from '../../domain/hook-fact.ts';
 import type { Session } from '../../domain/session.ts';
+import { type Workspace, workspacePaths } from '../../domain/workspace.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { Files } from '../../ports/files.ts';
 import type { RegistryReader, RegistryTransaction } from '../../ports/registry.ts';
-import { type Workspace, workspacePaths } from '../workspace/workspace.ts';
 import type { FleetContext, ReadContext } from './context.ts';
 import { conversationExists } from './conversations.ts';
 

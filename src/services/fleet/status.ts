@@ -1,12 +1,12 @@
 import type { Activity } from '../../domain/activity.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
+import type { ServerState } from '../../ports/fleet-care.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import { deriveActivity } from './activity.ts';
 import { afterwards } from './afterwards.ts';
 import type { ReadContext } from './context.ts';
 import { depthOf } from './depth.ts';
-import type { ServerState } from './life.ts';
 import { type Observation, observe } from './observe.ts';
 import { paneRecord } from './pane-record.ts';
 

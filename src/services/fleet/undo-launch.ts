@@ -1,6 +1,6 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Launch } from '../../domain/launch.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { FleetContext } from './context.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 

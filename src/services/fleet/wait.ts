@@ -1,6 +1,6 @@
 import type { ActivityState } from '../../domain/activity.ts';
 import { MamError } from '../../domain/errors.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { ReadContext } from './context.ts';
 import { type FleetStatus, fleetStatus } from './status.ts';
 

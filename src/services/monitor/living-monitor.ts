@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../../domain/owner.ts';
+import { type Workspace, workspacePaths } from '../../domain/workspace.ts';
 import type { Files } from '../../ports/files.ts';
 import type { ProcessTable } from '../../ports/process-table.ts';
-import { type Workspace, workspacePaths } from '../workspace/workspace.ts';
 
 /**
  * The process that is the monitor of this workspace and lives now; its state file is believed only then.

@@ -1,29 +1,20 @@
 import { isMamError } from '../../domain/errors.ts';
 import { MONITOR_TERM_MS } from '../../domain/monitor-term.ts';
 import type { Session } from '../../domain/session.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
+import type { Finding, FleetSurvey, World } from '../../ports/fleet-care.ts';
 import type { Notifier } from '../../ports/notifier.ts';
 import type { RegistryFace } from '../../ports/registry.ts';
 import type { ServerLink } from '../../ports/server-link.ts';
-import { deriveActivity } from '../fleet/activity.ts';
-import type { FleetContext } from '../fleet/context.ts';
-import { deliverWaiting } from '../fleet/delivery/settle.ts';
-import { recoverLaunches } from '../fleet/launch-recovery.ts';
-import { observe } from '../fleet/observe.ts';
-import { livingServer } from '../fleet/server-reach.ts';
-import { drainSpool } from '../fleet/spool.ts';
-import { workspacePaths } from '../workspace/workspace.ts';
-import { act } from './act.ts';
 import { Beat } from './beat.ts';
-import type { Finding } from './finding.ts';
+import type { MonitorContext } from './context.ts';
 import { Notices } from './notices.ts';
 import { Policies } from './policies.ts';
 import { reconcile } from './reconcile.ts';
-import { Survey } from './survey.ts';
 import { assertTermFree, endTerm, holdTerm } from './term.ts';
-import type { World } from './world.ts';
 
 export interface MonitorOptions {
-  readonly context: FleetContext;
+  readonly context: MonitorContext;
   readonly face: RegistryFace;
   readonly notifier: Notifier;
   /** For people on other hosts. */
@@ -66,8 +57,8 @@ const RENEW_MS = MONITOR_TERM_MS / 3;
  */
 export class Monitor {
   readonly #options: MonitorOptions;
-  readonly #context: FleetContext;
-  readonly #survey: Survey;
+  readonly #context: MonitorContext;
+  readonly #survey: FleetSurvey;
   readonly #beat: Beat;
   readonly #policies: Policies;
   readonly #notices: Notices;
@@ -89,7 +80,7 @@ export class Monitor {
   constructor(options: MonitorOptions) {
     this.#options = options;
     this.#context = options.context;
-    this.#survey = new Survey(options.context);
+    this.#survey = options.context.care.survey();
     const rhythm = { periodMs: PERIOD_MS, gapMs: GAP_MS };
     const onError = (error: unknown) => this.#note(error);
     this.#notices = new Notices(options.context, options.notifier, onError);
@@ -136,7 +127,7 @@ export class Monitor {
 
   /** Another host's term is seen at once: after a pause of ours it may have begun. */
   #renewTerm(): void {
-    assertTermFree(this.#context);
+    this.#context.registry.read((reader) => assertTermFree(this.#context, reader));
     const nowMs = this.#context.clock.monotonicMs();
     if (nowMs < this.#renewAtMs) return;
     holdTerm(this.#context, this.#options.hostName);
@@ -149,7 +140,7 @@ export class Monitor {
     this.#changed = new Set();
     const isThorough = isFirst || context.clock.monotonicMs() >= this.#thoroughAtMs + THOROUGH_MS;
     if (isThorough) this.#thoroughAtMs = context.clock.monotonicMs();
-    await recoverLaunches(context);
+    await context.care.recover();
     await this.#connect();
     const world = await this.#survey.look({ isFirstLook: isFirst, isThorough });
     const findings = reconcile(world);
@@ -159,7 +150,7 @@ export class Monitor {
     for (const { seen } of world.sessions) {
       const { session } = seen;
       if (!isThorough && !changed.has(session.launch)) continue;
-      drainSpool(context, session, session.launch);
+      context.care.drain(session);
       if (!isFirst) this.#deliver(session);
     }
     this.#policies.look(world);
@@ -172,7 +163,7 @@ export class Monitor {
   async #act(finding: Finding): Promise<void> {
     if (finding.action === 'none' || finding.action === 'reap') return;
     try {
-      if ((await act(this.#context, finding)) !== 'done') return;
+      if ((await this.#context.care.act(finding)) !== 'done') return;
       this.#acts++;
       if (finding.drift === 'A') this.#tellEnd(finding);
     } catch (error) {
@@ -184,7 +175,7 @@ export class Monitor {
   #tellEnd({ target, reason }: Finding): void {
     if (target.kind !== 'session') return;
     const { sessionId } = target;
-    const session = this.#context.readRegistry((reader) => reader.findSessionById(sessionId));
+    const session = this.#context.registry.read((reader) => reader.findSessionById(sessionId));
     if (session) this.#notices.add('exited', session, `${session.name}: ${reason}`);
   }
 
@@ -205,12 +196,8 @@ export class Monitor {
     const running = sessions.map(({ seen }) => seen.session);
     const wanted = isDue ? running : running.filter(({ launch }) => changed.has(launch));
     if (wanted.length === 0) return;
-    const seen = await observe(context, wanted, { screens: 'needed' });
-    const now = context.clock.nowMs();
-    this.#notices.attend(
-      seen.map((each) => ({ session: each.session, activity: deriveActivity(each, now) })),
-      new Set(running.map(({ launch }) => launch)),
-    );
+    const seen = await context.care.attend(wanted);
+    this.#notices.attend(seen, new Set(running.map(({ launch }) => launch)));
     this.#policies.goOn(seen);
   }
 
@@ -218,7 +205,7 @@ export class Monitor {
   #deliver(session: Session): void {
     const { id } = session;
     if (this.#delivering.has(id)) return;
-    const delivering = deliverWaiting(this.#context, session, DELIVER_MS).finally(() => {
+    const delivering = this.#context.care.deliverWaiting(session, DELIVER_MS).finally(() => {
       this.#delivering.delete(id);
     });
     this.#delivering.set(id, delivering);
@@ -230,7 +217,7 @@ export class Monitor {
     const { clock } = this.#context;
     const isDue = clock.monotonicMs() >= this.#retryAtMs;
     if (!link || link.isConnected || !isDue) return;
-    if (!livingServer(this.#context)) return;
+    if (!this.#context.care.isServerAlive()) return;
     const isConnected = await link.connect();
     this.#retryMs = isConnected ? FIRST_RETRY_MS : Math.min(this.#retryMs * 2, LAST_RETRY_MS);
     this.#retryAtMs = clock.monotonicMs() + this.#retryMs;
@@ -275,7 +262,7 @@ export class Monitor {
 
   /** Whoever comes second finds nothing to do. */
   async #writeFace(): Promise<void> {
-    const revision = this.#context.readRegistry((reader) => reader.revision());
+    const revision = this.#context.registry.read((reader) => reader.revision());
     if (revision === this.#writtenRevision) return;
     const { setAside } = await this.#options.face.write();
     if (setAside) {

@@ -1,6 +1,7 @@
 import type { Activity, ActivityState } from '../../domain/activity.ts';
 import type { Session } from '../../domain/session.ts';
 import type { NoticeKind } from '../../domain/settings.ts';
+import type { Attended } from '../../ports/fleet-care.ts';
 
 /** Something that a person may want to know at once. Our own words and names only: it leaves this machine. */
 export interface Notice {
@@ -12,10 +13,7 @@ export interface Notice {
   readonly atMs: number;
 }
 
-export interface Attended {
-  readonly session: Session;
-  readonly activity: Activity;
-}
+type Seen = Pick<Attended, 'session' | 'activity'>;
 
 const TOLD: Partial<Record<ActivityState, (name: string, activity: Activity) => string>> = {
   'awaiting-approval': (name, { detail }) => `${name} waits for an approval${why(detail)}.`,
@@ -32,7 +30,7 @@ export class Attention {
   #told = new Map<string, ActivityState>();
 
   /** @param seen - Sessions that were looked at now; the others are as they were. */
-  noticesOf(seen: readonly Attended[], nowMs: number): readonly Notice[] {
+  noticesOf(seen: readonly Seen[], nowMs: number): readonly Notice[] {
     return seen.flatMap(({ session, activity }) => {
       const { state } = activity;
       const before = this.#told.get(session.launch);

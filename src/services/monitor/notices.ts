@@ -1,8 +1,8 @@
-import type { Activity } from '../../domain/activity.ts';
 import type { Session } from '../../domain/session.ts';
 import type { NoticeKind } from '../../domain/settings.ts';
+import type { Attended } from '../../ports/fleet-care.ts';
 import type { Notifier } from '../../ports/notifier.ts';
-import type { FleetContext } from '../fleet/context.ts';
+import type { MonitorContext } from './context.ts';
 import { Attention, type Notice, noticeOf } from './notice.ts';
 
 /** Notices that wait while one is being told; more are dropped, and that is said. */
@@ -10,14 +10,14 @@ const MAX_WAITING = 100;
 
 /** Tells notices one after another, beside the turns; what could not be told is an error of the monitor. */
 export class Notices {
-  readonly #context: FleetContext;
+  readonly #context: MonitorContext;
   readonly #notifier: Notifier;
   readonly #onError: (error: unknown) => void;
   readonly #attention = new Attention();
   #waiting = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(context: FleetContext, notifier: Notifier, onError: (error: unknown) => void) {
+  constructor(context: MonitorContext, notifier: Notifier, onError: (error: unknown) => void) {
     this.#context = context;
     this.#notifier = notifier;
     this.#onError = onError;
@@ -30,10 +30,7 @@ export class Notices {
   }
 
   /** What sessions are doing now. @param launches - Those that run. */
-  attend(
-    seen: readonly { readonly session: Session; readonly activity: Activity }[],
-    launches: ReadonlySet<string>,
-  ): void {
+  attend(seen: readonly Attended[], launches: ReadonlySet<string>): void {
     this.#attention.keep(launches);
     for (const notice of this.#attention.noticesOf(seen, this.#context.clock.nowMs())) {
       this.#tell(notice);

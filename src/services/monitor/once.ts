@@ -1,11 +1,9 @@
 import { isMamError, type MamError } from '../../domain/errors.ts';
-import type { FleetContext } from '../fleet/context.ts';
-import { recoverLaunches } from '../fleet/launch-recovery.ts';
-import { drainSpool } from '../fleet/spool.ts';
-import { act } from './act.ts';
-import type { ActOutcome, Finding } from './finding.ts';
+import type { ActOutcome, Finding } from '../../ports/fleet-care.ts';
+import type { MonitorContext } from './context.ts';
 import { reconcile } from './reconcile.ts';
-import { Survey } from './survey.ts';
+
+type OnceContext = Pick<MonitorContext, 'care' | 'registry' | 'clock' | 'signal'>;
 
 export interface OnceRequest {
   /** Only tells what would be done. */
@@ -26,11 +24,11 @@ const SECOND_LOOK_MS = 250;
 
 /** One reconcile by hand. It looks twice, since nothing is done by a first look. */
 export async function reconcileOnce(
-  context: FleetContext,
+  context: OnceContext,
   { dryRun, reap }: OnceRequest,
 ): Promise<readonly Acted[]> {
-  if (!dryRun) await recoverLaunches(context);
-  const survey = new Survey(context);
+  if (!dryRun) await context.care.recover();
+  const survey = context.care.survey();
   await survey.look({ isFirstLook: true, isThorough: true });
   await context.clock.sleep(SECOND_LOOK_MS, context.signal);
   const findings = reconcile(await survey.look({ isFirstLook: false, isThorough: true }));
@@ -46,9 +44,9 @@ export async function reconcileOnce(
 }
 
 /** One that fails does not keep the others from being done, nor from being told. */
-async function tryToAct(context: FleetContext, finding: Finding): Promise<Acted> {
+async function tryToAct(context: OnceContext, finding: Finding): Promise<Acted> {
   try {
-    return { finding, outcome: await act(context, finding), error: null };
+    return { finding, outcome: await context.care.act(finding), error: null };
   } catch (error) {
     if (!isMamError(error) || error.code === 'interrupted') throw error;
     return { finding, outcome: 'failed', error };
@@ -56,9 +54,9 @@ async function tryToAct(context: FleetContext, finding: Finding): Promise<Acted>
 }
 
 /** Hook events that no command has taken in yet. */
-function drainAll(context: FleetContext): void {
+function drainAll(context: OnceContext): void {
   const sessions = context.registry.read((reader) => reader.sessions());
   for (const session of sessions.filter(({ status }) => status === 'running')) {
-    drainSpool(context, session, session.launch);
+    context.care.drain(session);
   }
 }

@@ -1,16 +1,11 @@
 import { isMamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
-import { foldFacts } from '../fleet/activity-facts.ts';
-import type { FleetContext } from '../fleet/context.ts';
-import { send } from '../fleet/delivery/send.ts';
-import type { Observation } from '../fleet/observe.ts';
-import { resume } from '../fleet/resume.ts';
+import type { Attended, World } from '../../ports/fleet-care.ts';
+import type { MonitorContext } from './context.ts';
 import { type ResumeIntent, resumesDue } from './policy.ts';
-import type { World } from './world.ts';
 
 /** What an agent is told when its usage limit has lifted. */
 const GO_ON = 'The usage limit has lifted. Please continue where you left off.';
-const SEND_TIMEOUT_MS = 60_000;
 
 export interface PolicyEvents {
   /** Something was done, or will not be done any more. */
@@ -20,14 +15,14 @@ export interface PolicyEvents {
 
 /** Carries out what the settings let the monitor do by itself: one session after another, beside the turns. */
 export class Policies {
-  readonly #context: FleetContext;
+  readonly #context: MonitorContext;
   readonly #events: PolicyEvents;
   readonly #queued = new Set<string>();
   readonly #failed = new Map<string, string>();
   #work: Promise<void> = Promise.resolve();
   #isStart = true;
 
-  constructor(context: FleetContext, events: PolicyEvents) {
+  constructor(context: MonitorContext, events: PolicyEvents) {
     this.#context = context;
     this.#events = events;
   }
@@ -41,11 +36,10 @@ export class Policies {
   }
 
   /** Tells agents to go on whose limit has lifted a while ago, and that did not do so by themselves. */
-  goOn(observations: readonly Observation[]): void {
+  goOn(attended: readonly Attended[]): void {
     if (!this.#context.settings.policies.limitLift) return;
-    for (const seen of observations) {
-      const untilMs = this.#lifted(seen);
-      if (untilMs !== undefined) this.#sendGoOn(seen.session, untilMs);
+    for (const { session, liftedMs } of attended) {
+      if (liftedMs !== undefined) this.#sendGoOn(session, liftedMs);
     }
   }
 
@@ -55,8 +49,8 @@ export class Policies {
   }
 
   #resumesDue(world: World): readonly ResumeIntent[] {
-    const { readRegistry, settings, processes, clock } = this.#context;
-    return readRegistry((reader) =>
+    const { registry, settings, processes, clock } = this.#context;
+    return registry.read((reader) =>
       resumesDue({
         policies: settings.policies,
         world,
@@ -83,8 +77,7 @@ export class Policies {
     }
     this.#enqueue(session.id, async () => {
       try {
-        const timeoutMs = this.#context.settings.create.timeoutMs;
-        await resume(this.#context, session, { fresh: false, timeoutMs });
+        await this.#context.care.resume(session);
         this.#events.onDone(session, `was resumed (${REASONS[why]})`);
       } catch (error) {
         this.#failed.set(session.id, end);
@@ -93,20 +86,12 @@ export class Policies {
     });
   }
 
-  #lifted({ session, events, agentAlive }: Observation): number | undefined {
-    const told = foldFacts(events);
-    if (!agentAlive || told?.state !== 'limited' || told.untilMs === undefined) return undefined;
-    const { limitGraceMs } = this.#context.adapters.get(session.agent).card;
-    return this.#context.clock.nowMs() >= told.untilMs + limitGraceMs ? told.untilMs : undefined;
-  }
-
   #sendGoOn(session: Session, untilMs: number): void {
     const id = `limit-${session.launch}-${untilMs}`;
-    const known = this.#context.readRegistry((reader) => reader.findDelivery(id));
+    const known = this.#context.registry.read((reader) => reader.findDelivery(id));
     if (known) return;
     this.#enqueue(session.id, async () => {
-      const request = { id, text: GO_ON, until: 'submitted', timeoutMs: SEND_TIMEOUT_MS } as const;
-      const { state } = await send(this.#context, session, request);
+      const state = await this.#context.care.send(session, id, GO_ON);
       this.#events.onDone(session, `was told to continue: its usage limit has lifted (${state})`);
     });
   }

@@ -6,8 +6,8 @@ import { ulid } from '../../base/ulid.ts';
 import type { Launch } from '../../domain/launch.ts';
 import type { Session } from '../../domain/session.ts';
 import { defaultSettings } from '../../domain/settings.ts';
+import type { SeenSession, World } from '../../ports/fleet-care.ts';
 import { BRAKE_WINDOW_MS, type PolicyView, resumesDue } from './policy.ts';
-import type { SeenSession, World } from './world.ts';
 
 const NOW = 1_800_000_000_000;
 const self = { host: '00000000', boot: 'boot', pidNamespace: 'pid:[1]' };

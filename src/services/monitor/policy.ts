@@ -4,7 +4,7 @@ import type { ProcessSpace } from '../../domain/owner.ts';
 import { isSameSpace } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Settings } from '../../domain/settings.ts';
-import type { World } from './world.ts';
+import type { World } from '../../ports/fleet-care.ts';
 
 /** The brake counts resumes of this long. Milliseconds. */
 export const BRAKE_WINDOW_MS = 60 * 60_000;

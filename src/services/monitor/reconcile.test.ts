@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleObservation } from '../../../test/support/example-observation.ts';
 import { exampleSession } from '../../../test/support/example-session.ts';
+import type { Finding, SeenSession, Stranger, World } from '../../ports/fleet-care.ts';
 import type { Observation } from '../fleet/observe.ts';
-import type { Finding } from './finding.ts';
 import { reconcile } from './reconcile.ts';
-import type { SeenSession, Stranger, World } from './world.ts';
 
 const quiet: World = {
   isFirstLook: false,

@@ -1,7 +1,14 @@
 import { nameKey } from '../../domain/names.ts';
 import type { Session } from '../../domain/session.ts';
-import type { Action, Finding, Target } from './finding.ts';
-import type { Leftover, SeenSession, Stranger, World } from './world.ts';
+import type {
+  Action,
+  Finding,
+  Leftover,
+  SeenSession,
+  Stranger,
+  Target,
+  World,
+} from '../../ports/fleet-care.ts';
 
 /**
  * Where registry and world differ. Pure: the same world gives the same findings, in the order of the

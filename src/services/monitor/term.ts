@@ -1,9 +1,10 @@
 import { MamError } from '../../domain/errors.ts';
 import { isTermElsewhere, MONITOR_TERM_MS, type MonitorTerm } from '../../domain/monitor-term.ts';
 import { isSameOwner } from '../../domain/owner.ts';
-import type { FleetContext, ReadContext } from '../fleet/context.ts';
+import type { RegistryReader } from '../../ports/registry.ts';
+import type { MonitorContext } from './context.ts';
 
-type TermContext = Pick<FleetContext, 'registry' | 'processes' | 'clock' | 'workspace'>;
+type TermContext = Pick<MonitorContext, 'registry' | 'processes' | 'clock' | 'workspace'>;
 
 /**
  * Takes or renews the term for this process.
@@ -22,9 +23,10 @@ export function holdTerm(context: TermContext, hostName: string): void {
 
 /** @throws {MamError} `monitor.elsewhere` */
 export function assertTermFree(
-  context: Pick<ReadContext, 'readRegistry' | 'processes' | 'clock' | 'workspace'>,
+  context: Pick<MonitorContext, 'processes' | 'clock' | 'workspace'>,
+  reader: RegistryReader,
 ): void {
-  const present = context.readRegistry((reader) => reader.monitorTerm());
+  const present = reader.monitorTerm();
   if (isTermElsewhere(present, context.processes, context.clock.nowMs())) {
     throw elsewhere(context, present);
   }
@@ -37,7 +39,7 @@ export function endTerm({ registry, processes }: TermContext): void {
   );
 }
 
-function elsewhere({ workspace }: Pick<ReadContext, 'workspace'>, term: MonitorTerm): MamError {
+function elsewhere({ workspace }: Pick<MonitorContext, 'workspace'>, term: MonitorTerm): MamError {
   const { hostName, owner, deadlineMs } = term;
   const until = new Date(deadlineMs).toISOString();
   return new MamError(

@@ -1,7 +1,7 @@
+import { type Workspace, workspacePaths } from '../../domain/workspace.ts';
 import type { Files } from '../../ports/files.ts';
 import { faceStamp } from '../../protocol/face-stamp.ts';
 import { readFaceRevision } from '../../protocol/yaml-face.ts';
-import { type Workspace, workspacePaths } from './workspace.ts';
 
 /** Whether somebody edited the YAML face: by its identity, and only where that is another, by its hash. */
 export function isFaceEdited(workspace: Workspace, files: Files): boolean {

@@ -1,4 +1,5 @@
 import { MamError } from '../../domain/errors.ts';
+import { parentOf } from '../../domain/workspace.ts';
 import type { Files } from '../../ports/files.ts';
 
 export interface WorkspaceRequest {
@@ -52,8 +53,4 @@ export function resolveFrom(cwd: string, path: string): string {
     else if (part !== '' && part !== '.') parts.push(part);
   }
   return `/${parts.join('/')}`;
-}
-
-export function parentOf(folder: string): string {
-  return folder.slice(0, Math.max(1, folder.lastIndexOf('/')));
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { MamError } from '../../domain/errors.ts';
+import { parentOf, type Workspace, workspacePaths } from '../../domain/workspace.ts';
 import type { WorkspaceFile } from '../../protocol/workspace-file.ts';
-import { asStateFolder, parentOf } from './find.ts';
+import { asStateFolder } from './find.ts';
 import {
   assertOwner,
   openWorkspace,
@@ -9,7 +10,6 @@ import {
   trustPath,
   type WorkspaceContext,
 } from './open.ts';
-import { type Workspace, workspacePaths } from './workspace.ts';
 
 const IGNORED = `# Run-time state of mam; the settings and what you put beside them are kept.
 *

@@ -1,8 +1,7 @@
 import { MamError } from '../../domain/errors.ts';
+import { parentOf, type Workspace, workspacePaths } from '../../domain/workspace.ts';
 import type { FileStat, Files } from '../../ports/files.ts';
 import { parseWorkspaceFile, type WorkspaceFile } from '../../protocol/workspace-file.ts';
-import { parentOf } from './find.ts';
-import { type Workspace, workspacePaths } from './workspace.ts';
 
 export interface WorkspaceContext {
   readonly files: Files;

@@ -1,6 +1,6 @@
 import { MamError } from '../../domain/errors.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { Files } from '../../ports/files.ts';
-import { workspacePaths } from './workspace.ts';
 
 /**
  * A face without a database means that the database was lost: beginning from nothing would hide every

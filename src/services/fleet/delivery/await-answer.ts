@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../domain/delivery.ts';
 import type { HookEvent } from '../../../domain/hook-fact.ts';
 import type { Session } from '../../../domain/session.ts';
-import { workspacePaths } from '../../workspace/workspace.ts';
+import { workspacePaths } from '../../../domain/workspace.ts';
 import { deriveActivity } from '../activity.ts';
 import type { FleetContext } from '../context.ts';
 import { type Observation, observeSession } from '../observe.ts';

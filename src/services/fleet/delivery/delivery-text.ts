@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../domain/delivery.ts';
-import { workspacePaths } from '../../workspace/workspace.ts';
+import { workspacePaths } from '../../../domain/workspace.ts';
 import type { FleetContext, ReadContext } from '../context.ts';
 
 /** A text that no unsettled delivery needs is removed when it is so old; its row may still be on its way. */

@@ -1,5 +1,5 @@
 import type { Session } from '../../../domain/session.ts';
-import { workspacePaths } from '../../workspace/workspace.ts';
+import { workspacePaths } from '../../../domain/workspace.ts';
 import type { ReadContext } from '../context.ts';
 import type { Observation } from '../observe.ts';
 import { readText } from './delivery-text.ts';

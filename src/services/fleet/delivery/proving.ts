@@ -1,6 +1,6 @@
 import { crashPoint } from '../../../base/crash-point.ts';
 import { isSettled } from '../../../domain/delivery.ts';
-import { workspacePaths } from '../../workspace/workspace.ts';
+import { workspacePaths } from '../../../domain/workspace.ts';
 import type { Observation } from '../observe.ts';
 import { claimByTranscript, tellsByHooks } from './evidence.ts';
 import { type DeliveryInHand, REDRAW_GAP_MS } from './in-hand.ts';

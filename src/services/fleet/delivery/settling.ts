@@ -2,8 +2,8 @@ import { type Delivery, isSettled, mayBeTyped } from '../../../domain/delivery.t
 import { type ErrorCode, isMamError } from '../../../domain/errors.ts';
 import { isSameOwner } from '../../../domain/owner.ts';
 import type { Session } from '../../../domain/session.ts';
+import { workspacePaths } from '../../../domain/workspace.ts';
 import { isoNow } from '../../../ports/clock.ts';
-import { workspacePaths } from '../../workspace/workspace.ts';
 import { afterwards } from '../afterwards.ts';
 import { awaitReady } from '../await-ready.ts';
 import type { FleetContext } from '../context.ts';

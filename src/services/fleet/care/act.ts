@@ -1,14 +1,14 @@
-import type { Session } from '../../domain/session.ts';
-import type { FleetContext } from '../fleet/context.ts';
-import { LaunchProcesses } from '../fleet/launch-processes.ts';
-import { launchFolder } from '../fleet/launch-records.ts';
-import { type Observation, observeSession } from '../fleet/observe.ts';
-import { isOperationHeld } from '../fleet/operations.ts';
-import { plainText, screenText } from '../fleet/screen-text.ts';
-import { foundEnded, putEnded, wasAskedToEnd } from '../fleet/session-end.ts';
-import { drainSpool } from '../fleet/spool.ts';
+import type { Session } from '../../../domain/session.ts';
+import type { ActOutcome, Finding } from '../../../ports/fleet-care.ts';
+import type { FleetContext } from '../context.ts';
+import { LaunchProcesses } from '../launch-processes.ts';
+import { launchFolder } from '../launch-records.ts';
+import { type Observation, observeSession } from '../observe.ts';
+import { isOperationHeld } from '../operations.ts';
+import { plainText, screenText } from '../screen-text.ts';
+import { foundEnded, putEnded, wasAskedToEnd } from '../session-end.ts';
+import { drainSpool } from '../spool.ts';
 import { adopt } from './adopt.ts';
-import type { ActOutcome, Finding } from './finding.ts';
 
 /**
  * Carries out what a finding proposes. Everything is looked at again first: between a look and an act a

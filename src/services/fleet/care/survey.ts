@@ -1,28 +1,30 @@
-import type { ProcessIdentity } from '../../domain/owner.ts';
-import type { Session } from '../../domain/session.ts';
-import type { PaneLook } from '../../ports/multiplexer.ts';
-import type { FleetContext } from '../fleet/context.ts';
-import { conversationExists } from '../fleet/conversations.ts';
-import { LaunchProcesses } from '../fleet/launch-processes.ts';
-import { launchFolder } from '../fleet/launch-records.ts';
-import { type Life, observeLives } from '../fleet/life.ts';
-import { isOperationHeld } from '../fleet/operations.ts';
-import { endStatus, wasAskedToEnd } from '../fleet/session-end.ts';
-import { pendingMove } from '../fleet/spool.ts';
+import type { ProcessIdentity } from '../../../domain/owner.ts';
+import type { Session } from '../../../domain/session.ts';
+import type {
+  FleetSurvey,
+  Leftover,
+  Life,
+  SeenSession,
+  Stranger,
+  SurveyRequest,
+  World,
+} from '../../../ports/fleet-care.ts';
+import type { PaneLook } from '../../../ports/multiplexer.ts';
+import type { FleetContext } from '../context.ts';
+import { conversationExists } from '../conversations.ts';
+import { LaunchProcesses } from '../launch-processes.ts';
+import { launchFolder } from '../launch-records.ts';
+import { observeLives } from '../life.ts';
+import { isOperationHeld } from '../operations.ts';
+import { endStatus, wasAskedToEnd } from '../session-end.ts';
+import { pendingMove } from '../spool.ts';
 import { recognise } from './recognise.ts';
-import type { Leftover, SeenSession, Stranger, World } from './world.ts';
-
-export interface SurveyRequest {
-  readonly isFirstLook: boolean;
-  /** Also reads what costs more: the agents' stores, and every process's environment. */
-  readonly isThorough: boolean;
-}
 
 /**
  * Looks at the whole fleet, again and again. It remembers two things from look to look: in which launches
  * there was no life, and what ended sessions had left. Changes nothing.
  */
-export class Survey {
+export class Survey implements FleetSurvey {
   readonly #context: FleetContext;
   #lifeless: ReadonlySet<string> = new Set();
   /** Processes that ended sessions had left at the last thorough look. */

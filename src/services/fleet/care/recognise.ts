@@ -1,13 +1,12 @@
-import { isUlid } from '../../base/ulid.ts';
-import { isMamError } from '../../domain/errors.ts';
-import { nameKey, parseRole, parseSessionName } from '../../domain/names.ts';
-import type { Session } from '../../domain/session.ts';
-import { holdsName } from '../../domain/session-rules.ts';
-import type { PaneLook } from '../../ports/multiplexer.ts';
-import type { ProcessInfo } from '../../ports/process-table.ts';
-import type { FleetContext } from '../fleet/context.ts';
-import type { Proposal } from './finding.ts';
-import type { Stranger } from './world.ts';
+import { isUlid } from '../../../base/ulid.ts';
+import { isMamError } from '../../../domain/errors.ts';
+import { nameKey, parseRole, parseSessionName } from '../../../domain/names.ts';
+import type { Session } from '../../../domain/session.ts';
+import { holdsName } from '../../../domain/session-rules.ts';
+import type { Proposal, Stranger } from '../../../ports/fleet-care.ts';
+import type { PaneLook } from '../../../ports/multiplexer.ts';
+import type { ProcessInfo } from '../../../ports/process-table.ts';
+import type { FleetContext } from '../context.ts';
 
 /** What a session that mam did not make is for, unless its tmux name says more. */
 const DEFAULT_ROLE = 'creator';

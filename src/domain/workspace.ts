@@ -42,3 +42,8 @@ export function socketPath(
   if (runtime?.startsWith('/') && Buffer.byteLength(short) <= MAX_SOCKET_BYTES) return short;
   return `/tmp/mam-${uid}/${workspace.id}.sock`;
 }
+
+/** @param folder - Absolute. */
+export function parentOf(folder: string): string {
+  return folder.slice(0, Math.max(1, folder.lastIndexOf('/')));
+}
