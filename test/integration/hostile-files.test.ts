@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findProcess } from '../support/processes.ts';
 import { TestBed } from '../support/test-bed.ts';
 import { until } from '../support/until.ts';
 
@@ -66,6 +67,9 @@ describe('files that are not what they should be', () => {
     await bed.create('a');
     const { agent_pid } = await bed.session('a');
     process.kill(agent_pid, 'SIGSTOP');
+    await until('it is stopped', () => findProcess(agent_pid)?.state === 'T');
+    const { activity } = await bed.session('a');
+    expect(activity).toMatchObject({ state: 'unknown', source: 'process', detail: 'stopped' });
     const { json } = await bed.ok(['send', 'a', 'hello', '--json']);
     expect(json.delivery.state).toBe('submitted');
     await until('it has it once', () => bed.truth().length === 1);

@@ -120,6 +120,15 @@ describe('deriveActivity', () => {
     });
   });
 
+  it('is unknown while the agent is stopped: what it said and shows is of before', () => {
+    const stopped = { state: 'unknown', source: 'process', confidence: 'high', detail: 'stopped' };
+    expect(derive({ agentState: 'T' })).toEqual(stopped);
+    expect(derive({ agentState: 'T', reading: dialogReading('permission') })).toEqual(stopped);
+    const exit = { status: 3, atMs: NOW_MS, hungUp: false };
+    expect(derive({ agentState: 'T', exit })).toMatchObject({ state: 'exited' });
+    expect(derive({ agentState: 'T', server: 'gone' })).toMatchObject({ state: 'lost' });
+  });
+
   it('believes a dialog on the screen before any hook', () => {
     const events = eventsOf(started, prompted);
     expect(derive({ events, reading: dialogReading('trust') })).toMatchObject({

@@ -3,14 +3,14 @@ import { type Folded, foldFacts, isYoung } from './activity-facts.ts';
 import type { Observation } from './observe.ts';
 
 /**
- * What an agent is doing, with the evidence. Order of trust: process facts for life and death; then
+ * What an agent is doing, with the evidence. Order of trust: process facts for life, death and SIGSTOP; then
  * hook and state file, the newer of the two (a deliberate Escape fires no hook); then the screen.
  */
 export function deriveActivity(seen: Observation, nowMs: number): Activity {
-  return lifeless(seen) ?? dialogOnScreen(seen) ?? reported(seen, nowMs) ?? shown(seen);
+  return toldByProcess(seen) ?? dialogOnScreen(seen) ?? reported(seen, nowMs) ?? shown(seen);
 }
 
-function lifeless(seen: Observation): Activity | undefined {
+function toldByProcess(seen: Observation): Activity | undefined {
   const { session, exit } = seen;
   const process = { source: 'process', confidence: 'high' } as const;
   if (session.status !== 'running') {
@@ -28,6 +28,8 @@ function lifeless(seen: Observation): Activity | undefined {
     return { state: 'exited', ...process, detail: 'status unknown' };
   if (!seen.pane) return { state: 'lost', ...process, detail: 'pane-gone' };
   if (!seen.agent) return { state: 'starting', ...process };
+  // What it said and shows is of before: it does nothing now, and answers nothing.
+  if (seen.agentState === 'T') return { state: 'unknown', ...process, detail: 'stopped' };
   return undefined;
 }
 
