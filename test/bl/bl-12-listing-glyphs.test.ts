@@ -49,6 +49,23 @@ describe('BL-12 separators and glyphs of a listing are replaced', () => {
     expect(stopped.json.sessions.map((each: Stopped) => each.ended_by)).toEqual(['exit', 'exit']);
     expect(shim.calls()).toBeGreaterThan(10);
   });
+
+  it('reads all sessions when a person has put lines into an option of one', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('odd');
+    await bed.create('other');
+    const { pane_id } = (await bed.session('odd')).tmux;
+    bed.tmux('set-option', '-p', '-t', pane_id, '@mam_seq', 'by hand\non two lines');
+    const { json } = await bed.ok(['status', '--json']);
+    const states = json.sessions.map((each: Listed) => [each.name, each.activity.state]);
+    expect(states).toEqual([
+      ['odd', 'idle'],
+      ['other', 'idle'],
+    ]);
+    await bed.ok(['send', 'other', 'hello', '--wait', 'answered']);
+    const stopped = await bed.ok(['stop', '--all', '--json']);
+    expect(stopped.json.sessions.map((each: Listed) => each.name)).toEqual(['odd', 'other']);
+  });
 });
 
 interface Listed {

@@ -323,6 +323,26 @@ describe.each(['process', 'control'] as const)('by %s', (mode) => {
       expect(seen.title).toBe('é | a: b');
     });
 
+    it.each(['@mam_seq', '@mam_ws', '@mam_launch'])(
+      'keeps a text with lines and blanks in %s to its own pane',
+      async (option) => {
+        await using rig = newRig();
+        const odd = await rig.start('a', SLEEP);
+        const other = await rig.start('b', SLEEP);
+        rig.tmux('set-option', '-p', '-t', odd.paneId, option, '1\n2 3\npane %9 $9');
+        const { panes } = await up(rig, [other.paneId]);
+        expect(panes.map(({ paneId, panePid }) => [paneId, panePid])).toEqual([
+          [odd.paneId, odd.panePid],
+          [other.paneId, other.panePid],
+        ]);
+        const tags = { workspaceTag: 'aaaaaaaaaaaaaaaa', sessionTag: 'ses_a', pressed: 0 };
+        expect(panes[0]).toMatchObject(
+          option === '@mam_ws' ? { ...tags, workspaceTag: '1\n2 3\npane %9 $9' } : tags,
+        );
+        expect(panes[1]).toMatchObject({ sessionTag: 'ses_b', launchTag: launchOf('b') });
+      },
+    );
+
     it('takes 100 screens in few calls, each its own', async () => {
       await using helper = newRig();
       const shim = makeTmuxShim(join(helper.folder, 'shim'));

@@ -4,7 +4,7 @@ import { isMamError } from '../../domain/errors.ts';
 import { parseLook } from './look.ts';
 
 const MARK = 'mam-1f';
-const pane = `${MARK} pane %3 $1 4242 0 0 140 40 2 17 5 52 ws ses L1  a | title: x`;
+const pane = paneLine({ own: '%3 $1 4242 0 0 140 40 2 17 ', seq: '5', enter: '52' });
 const answer = [`${MARK} session $1 99 demo-creator-ä b`, pane].join('\n');
 
 describe('parseLook', () => {
@@ -24,14 +24,37 @@ describe('parseLook', () => {
   });
 
   it('takes what is not set for nothing, and a mode for a mode', () => {
-    const bare = `${MARK} pane %4 $1 4243 0 0 140 40 0 0       title`;
-    const inMode = `${MARK} pane %5 $1 4244 0 0 140 40 0 0      copy-mode title`;
+    const none = { ws: '', session: '', launch: '', title: 'title' };
+    const bare = paneLine({ own: '%4 $1 4243 0 0 140 40 0 0 ', ...none });
+    const inMode = paneLine({ own: '%5 $1 4244 0 0 140 40 0 0 copy-mode', ...none });
     const look = parseLook(MARK, [answer, bare, inMode, ''].join('\n'));
     const [, first, second] = look.server === 'up' ? look.panes : [];
     expect(first).toMatchObject({ pasted: 0, pressed: 0, workspaceTag: '', launchTag: '' });
     expect(first).toMatchObject({ mode: undefined, title: 'title' });
     expect(second).toMatchObject({ mode: 'copy-mode', title: 'title' });
   });
+
+  it.each(['x\ny', '\n', '1\n', 'a b', '1 2 3', `pane %9\nsession $9`])(
+    'keeps the option %j to its pane and its place',
+    (odd) => {
+      const own = '%4 $1 4243 0 0 140 40 0 0 ';
+      const options = ['seq', 'enter', 'ws', 'session', 'launch', 'title'] as const;
+      for (const option of options) {
+        const strange = paneLine({ own, [option]: odd });
+        const look = parseLook(MARK, [strange, answer, ''].join('\n'));
+        const panes = look.server === 'up' ? look.panes : [];
+        expect(panes.map(({ paneId }) => paneId)).toEqual(['%4', '%3']);
+        expect(panes[0]).toMatchObject({
+          pasted: option === 'seq' ? Number.MAX_SAFE_INTEGER : 0,
+          pressed: option === 'enter' ? Number.MAX_SAFE_INTEGER : 0,
+          workspaceTag: option === 'ws' ? odd : 'ws',
+          sessionTag: option === 'session' ? odd : 'ses',
+          launchTag: option === 'launch' ? odd : 'L1',
+        });
+        expect(panes[1]).toMatchObject({ pasted: 5, pressed: 52, launchTag: 'L1' });
+      }
+    },
+  );
 
   it('gives each pane its own screen, whatever the screen says', () => {
     const forged = ['mam-2a capture 3', `${MARK}x capture 3`, 'mam-'].join('\n');
@@ -42,8 +65,9 @@ describe('parseLook', () => {
   it.each([
     'unmarked',
     `${MARK} pane %3 $1`,
-    `${MARK} pane 3 $1 4242 0 0 140 40 2 17 5 52 ws ses L1  t`,
-    `${MARK} pane %3 $1 x 0 0 140 40 2 17 5 52 ws ses L1  t`,
+    paneLine({ own: '3 $1 4242 0 0 140 40 2 17 ' }),
+    paneLine({ own: '%3 $1 x 0 0 140 40 2 17 ' }),
+    paneLine({ own: '%3 $1 4242 0 0 140 40 2 17' }),
     `${MARK} other`,
   ])('takes %j for an error, never for "no sessions"', (line) => {
     expect(() => parseLook(MARK, `${line}\n`)).toThrow(
@@ -78,3 +102,18 @@ describe('parseLook', () => {
     );
   });
 });
+
+/** As our format makes it: what tmux says by itself, then each text that anybody may set. */
+function paneLine(parts: {
+  own: string;
+  seq?: string;
+  enter?: string;
+  ws?: string;
+  session?: string;
+  launch?: string;
+  title?: string;
+}): string {
+  const { own, seq = '', enter = '', ws = 'ws', session = 'ses', launch = 'L1' } = parts;
+  const texts = [seq, enter, ws, session, launch, parts.title ?? 'a | title: x'];
+  return [`${MARK} pane ${own}`, ...texts].join(` ${MARK} `);
+}

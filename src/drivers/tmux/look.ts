@@ -11,10 +11,10 @@ import { KEEPER } from './keeper.ts';
 export const CAPTURES_PER_CALL = 60;
 
 /**
- * Words first, the one free text last: blanks as separators pass every tmux version unchanged. What is
- * not set is an empty word; a condition in its place would cost the server a fifth of its time.
+ * What tmux itself says, in words: blanks as separators pass every tmux version unchanged. What is not so
+ * is an empty word; a condition in its place would cost the server a fifth of its time.
  */
-const PANE_FORMAT = [
+const OWN_WORDS = [
   '#{pane_id}',
   '#{session_id}',
   '#{pane_pid}',
@@ -24,18 +24,21 @@ const PANE_FORMAT = [
   '#{pane_height}',
   '#{cursor_x}',
   '#{cursor_y}',
+  '#{pane_mode}',
+].join(' ');
+
+/** Texts that anybody may set, blanks and line breaks included: each stands behind a mark of ours. */
+const TEXTS = [
   '#{@mam_seq}',
   '#{@mam_enter}',
   '#{@mam_ws}',
   '#{@mam_session}',
   '#{@mam_launch}',
-  '#{pane_mode}',
   '#{pane_title}',
-].join(' ');
-const WORDS = 15;
+];
 
 /**
- * The command list of a look. Every line of ours begins with `mark`, a word that no screen can guess.
+ * The command list of a look. Every record of ours begins with `mark`, a word that no screen can guess.
  */
 export function lookCommand(mark: string, capture: readonly string[]): string[] {
   const captures = capture.flatMap((paneId) => {
@@ -45,9 +48,10 @@ export function lookCommand(mark: string, capture: readonly string[]): string[] 
     const take = `${announce} ; capture-pane -e -p -t ${paneId}`;
     return [';', 'if-shell', '-F', '-t', paneId, isPane(paneId), take];
   });
+  const paneFormat = [OWN_WORDS, ...TEXTS].join(` ${mark} `);
   return [
     ...['list-sessions', '-F', `${mark} session #{session_id} #{pid} #{session_name}`],
-    ...[';', 'list-panes', '-a', '-F', `${mark} pane ${PANE_FORMAT}`],
+    ...[';', 'list-panes', '-a', '-F', `${mark} pane ${paneFormat}`],
     ...captures,
   ];
 }
@@ -55,22 +59,27 @@ export function lookCommand(mark: string, capture: readonly string[]): string[] 
 /**
  * Parses the answer to `lookCommand`.
  *
- * @throws {MamError} `tmux.failed` for a line it does not know: never "no sessions".
+ * @throws {MamError} `tmux.failed` for a record it does not know: never "no sessions".
  */
 export function parseLook(mark: string, stdout: string): ServerLook {
   const parts: Parts = { pid: undefined, names: new Map(), panes: [], screens: new Map() };
-  let screen: string[] | undefined;
-  for (const line of stdout.split('\n')) {
-    if (!line.startsWith(`${mark} `)) {
-      screen?.push(line);
-      if (!screen && line !== '') throw unreadable(line);
-      continue;
-    }
-    screen = takeLine(line.slice(mark.length + 1), parts);
-  }
+  for (const record of recordsOf(mark, stdout)) takeRecord(mark, record, parts);
   const panes = onceEach(parts.panes).map((pane) => complete(pane, parts));
   const visible = panes.filter(({ sessionName }) => sessionName !== KEEPER);
   return { server: 'up', pid: parts.pid, panes: visible };
+}
+
+/** Lines, the first of which had our mark: those that follow are a screen, or the rest of a text. */
+type Lines = [first: string, ...rest: string[]];
+
+function recordsOf(mark: string, stdout: string): readonly Lines[] {
+  const records: Lines[] = [];
+  for (const line of stdout.split('\n')) {
+    if (line.startsWith(`${mark} `)) records.push([line.slice(mark.length + 1)]);
+    else if (records.length > 0) records.at(-1)?.push(line);
+    else if (line !== '') throw unreadable(line);
+  }
+  return records;
 }
 
 /** A grouped session shows the panes of another: tags are options of the session that was made with them. */
@@ -87,35 +96,34 @@ interface Parts {
   pid: number | undefined;
   readonly names: Map<string, string>;
   readonly panes: Omit<PaneLook, 'sessionName'>[];
-  readonly screens: Map<string, string[]>;
+  readonly screens: Map<string, readonly string[]>;
 }
 
-/** @returns The list that takes the lines that follow, when they are a screen. */
-function takeLine(line: string, parts: Parts): string[] | undefined {
-  const [kind, first = '', second = ''] = line.split(' ', 3);
-  const rest = line.slice(`${kind} `.length);
-  if (kind === 'session') {
-    parts.pid = requireNumber(second, line);
-    parts.names.set(first, rest.slice(`${first} ${second} `.length));
-  } else if (kind === 'pane') parts.panes.push(parsePane(rest));
-  else if (kind === 'capture') {
-    const rows: string[] = [];
+function takeRecord(mark: string, lines: Lines, parts: Parts): void {
+  const [head, ...rows] = lines;
+  const [kind, first = '', second = ''] = head.split(' ', 3);
+  if (kind === 'capture') {
     parts.screens.set(`%${first}`, rows);
-    return rows;
-  } else throw unreadable(line);
-  return undefined;
+    return;
+  }
+  const record = lines.join('\n').replace(/\n$/, '').slice(`${kind} `.length);
+  if (kind === 'session') {
+    parts.pid = requireNumber(second, record);
+    parts.names.set(first, record.slice(`${first} ${second} `.length));
+  } else if (kind === 'pane') parts.panes.push(parsePane(mark, record));
+  else throw unreadable(head);
 }
 
-function parsePane(line: string): Omit<PaneLook, 'sessionName'> {
-  const words = line.split(' ');
-  if (words.length < WORDS) throw unreadable(line);
+function parsePane(mark: string, record: string): Omit<PaneLook, 'sessionName'> {
+  const [own = '', ...texts] = record.split(` ${mark} `);
+  const [pasted, pressed, workspaceTag, sessionTag, launchTag, title] = texts;
+  const words = own.split(' ');
+  const isWhole = words.length === OWN_WORDS.split(' ').length && texts.length === TEXTS.length;
+  if (!isWhole) throw unreadable(record);
   const word = (index: number) => words[index] ?? '';
-  const number = (index: number) => requireNumber(word(index), line);
-  // Whatever stands there was not written by us: then anything may have been given already.
-  const mark = (index: number) =>
-    /^\d*$/.test(word(index)) ? Number(word(index)) : Number.MAX_SAFE_INTEGER;
+  const number = (index: number) => requireNumber(word(index), record);
   return {
-    paneId: /^%\d+$/.test(word(0)) ? word(0) : raise(unreadable(line)),
+    paneId: /^%\d+$/.test(word(0)) ? word(0) : raise(unreadable(record)),
     sessionId: word(1),
     panePid: number(2),
     paneIndex: number(3),
@@ -123,14 +131,19 @@ function parsePane(line: string): Omit<PaneLook, 'sessionName'> {
     cols: number(5),
     rows: number(6),
     cursor: { x: number(7), y: number(8) },
-    pasted: mark(9),
-    pressed: mark(10),
-    workspaceTag: word(11),
-    sessionTag: word(12),
-    launchTag: word(13),
-    mode: word(14) || undefined,
-    title: words.slice(WORDS).join(' '),
+    mode: word(9) || undefined,
+    pasted: markOf(pasted),
+    pressed: markOf(pressed),
+    workspaceTag: workspaceTag ?? '',
+    sessionTag: sessionTag ?? '',
+    launchTag: launchTag ?? '',
+    title: title ?? '',
   };
+}
+
+/** Whatever stands there was not written by us: then anything may have been given already. */
+function markOf(text = ''): number {
+  return /^\d*$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }
 
 function complete(pane: Omit<PaneLook, 'sessionName'>, parts: Parts): PaneLook {
