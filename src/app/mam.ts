@@ -1,12 +1,11 @@
 import type { ActivityState } from '../domain/activity.ts';
-import type { Delivery } from '../domain/delivery.ts';
 import { isMamError, type MamError } from '../domain/errors.ts';
 import type { Session } from '../domain/session.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { FaceReport } from '../ports/registry.ts';
 import { answer } from '../services/fleet/answer.ts';
 import { type CreateRequest, create } from '../services/fleet/create.ts';
-import { type SendRequest, send } from '../services/fleet/delivery/send.ts';
+import { type SendRequest, type SentDelivery, send } from '../services/fleet/delivery/send.ts';
 import { endEmptyServer } from '../services/fleet/empty-server.ts';
 import type { StartReport } from '../services/fleet/first-words.ts';
 import { recoverLaunches } from '../services/fleet/launch-recovery.ts';
@@ -47,7 +46,7 @@ export interface Mam extends AsyncDisposable {
     names: readonly string[] | 'all',
     request: StopRequest,
   ): Promise<readonly Outcome<StopReport>[]>;
-  send(name: string, request: SendRequest): Promise<Delivery>;
+  send(name: string, request: SendRequest): Promise<SentDelivery>;
   answer(name: string, choice: string): Promise<string>;
   status(name?: string): Promise<FleetStatus>;
   /** Brings registry and tmux into agreement once, or tells what would be done. */
@@ -109,7 +108,7 @@ class FleetMam implements Mam {
     }, writeFace);
   }
 
-  send(name: string, request: SendRequest): Promise<Delivery> {
+  send(name: string, request: SendRequest): Promise<SentDelivery> {
     return this.#changing(async (context) => {
       await recoverLaunches(context);
       return send(context, getSession(context, name), request);

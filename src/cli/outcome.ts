@@ -61,6 +61,11 @@ export function deliveryLine(delivery: Delivery): { json: DeliveryJson; text: st
   return { json: deliveryJson(delivery), text: `Delivery ${id}: ${state}${proof}${why}` };
 }
 
+/** Of one that this command did not make. */
+export function madeBeforeWords({ createdAt }: Delivery): string {
+  return `made before, at ${createdAt}: nothing was typed now`;
+}
+
 /** What to do next about a delivery that did not end well; empty when nothing is known. */
 export function deliveryHint(name: string, { state, reason }: Delivery): string {
   const word = /^[a-z-]+/.exec(reason ?? '')?.[0];

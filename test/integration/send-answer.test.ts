@@ -24,6 +24,25 @@ describe('mam send --wait answered', () => {
     expect(bed.truth()).toHaveLength(2);
   });
 
+  it('says of an id that was used that its delivery was made before', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a1');
+    const send = ['send', 'a1', 'hello', '--id', 'q1'];
+    const first = await bed.ok(send);
+    expect([first.stdout, first.stderr]).toEqual(['Delivery q1: submitted, proven by hook\n', '']);
+    const before =
+      /^Delivery q1: (submitted|answered), proven by hook; made before, at \S+Z: nothing was typed now\n$/;
+    expect((await bed.ok(send)).stdout).toMatch(before);
+    const answered = await bed.ok([...send, '--wait', 'answered']);
+    expect(answered.stdout).toBe('echo: hello\n');
+    const note = /^mam: delivery q1 was made before, at \S+Z: nothing was typed now\n$/;
+    expect(answered.stderr).toMatch(note);
+    const { json, stderr } = await bed.ok([...send, '--json']);
+    expect(json.delivery.id).toBe('q1');
+    expect(stderr).toMatch(note);
+    expect(bed.truth()).toHaveLength(1);
+  });
+
   it('waits for the answer of a text that was sent before', async () => {
     await using bed = await TestBed.open();
     await bed.create('a1');

@@ -1,5 +1,11 @@
 import { type CliCommand, text } from '../command.ts';
-import { answerExitCode, deliveryExitCode, deliveryHint, deliveryLine } from '../outcome.ts';
+import {
+  answerExitCode,
+  deliveryExitCode,
+  deliveryHint,
+  deliveryLine,
+  madeBeforeWords,
+} from '../outcome.ts';
 import { invalid, oneOf, promptText, secondsToMs } from '../parse.ts';
 import { withMam } from '../with-mam.ts';
 
@@ -38,9 +44,12 @@ export const send: CliCommand = {
         timeoutMs,
       });
       const { json, text: line } = deliveryLine(delivery);
-      out.result({ delivery: json }, () =>
-        until === 'answered' && delivery.answer !== null ? delivery.answer : line,
-      );
+      const before = delivery.madeBefore ? madeBeforeWords(delivery) : undefined;
+      const answer = until === 'answered' ? delivery.answer : null;
+      out.result({ delivery: json }, () => answer ?? (before ? `${line}; ${before}` : line));
+      if (before && (out.json || answer !== null)) {
+        out.note(`mam: delivery ${delivery.id} was ${before}`);
+      }
       const code = until === 'answered' ? answerExitCode(delivery) : deliveryExitCode(delivery);
       const hint = code === 0 ? '' : deliveryHint(name, delivery);
       if (hint !== '') out.note(`     → ${hint}`);

@@ -1,5 +1,5 @@
 import { crashPoint } from '../../../base/crash-point.ts';
-import { type Delivery, isProven } from '../../../domain/delivery.ts';
+import { type Delivery, isProven, isSettled } from '../../../domain/delivery.ts';
 import { MamError } from '../../../domain/errors.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { AgentAdapter } from '../../../ports/agent-adapter.ts';
@@ -13,6 +13,11 @@ import { settleUpTo } from './settle.ts';
 export interface SendRequest extends EnqueueRequest {
   readonly until: 'submitted' | 'answered';
   readonly timeoutMs: number;
+}
+
+export interface SentDelivery extends Delivery {
+  /** It was settled before this call, which typed nothing. */
+  readonly madeBefore: boolean;
 }
 
 /** Nothing in it would be seen, or reach a model. */
@@ -46,19 +51,20 @@ export async function send(
   context: FleetContext,
   session: Session,
   request: SendRequest,
-): Promise<Delivery> {
+): Promise<SentDelivery> {
   const adapter = context.adapters.get(session.agent);
   assertPrompt(request.text, adapter);
   const plan = adapter.planTyping(request.text);
   const deadlineMs = context.clock.monotonicMs() + request.timeoutMs;
   const delivery = await patiently(context, () => enqueue(context, session, plan, request));
+  const madeBefore = isSettled(delivery);
   crashPoint('delivery.1');
   const settled = await settleUpTo(context, session, delivery.id, deadlineMs).catch((error) => {
     throw whatWaits(context, session, delivery.id) ?? error;
   });
   const wantsAnswer = request.until === 'answered' && settled.state !== 'answered';
-  if (!wantsAnswer || !isProven(settled)) return settled;
-  return awaitAnswer(context, session, settled, deadlineMs);
+  if (!wantsAnswer || !isProven(settled)) return { ...settled, madeBefore };
+  return { ...(await awaitAnswer(context, session, settled, deadlineMs)), madeBefore };
 }
 
 /** Interrupted before it was typed: it stays, and whoever interrupted it must know. */
