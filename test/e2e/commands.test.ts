@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -329,6 +329,35 @@ describe('a reader of the output', () => {
     expect(stdout).toMatch(/^NAME +AGENT +ROLE +STATUS +ACTIVITY +BY +SINCE +FOLDER\n$/);
   });
 
+  it.each([
+    ['text', []],
+    ['JSON', ['--json']],
+  ])('that goes away ends a watch, though nothing changes: %s', async (_, flags) => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    const { stdout, stderr } = await finished(watchOneLine(bed, flags), { timeoutMs: 20_000 });
+    expect([stdout.split('\n').at(1), stderr]).toEqual(['0', '']);
+    const left = () => bed.processes().filter(({ command }) => /--watch|tail/.test(command));
+    await until('nothing of the watch is left', () => left().length === 0);
+  });
+
+  it('that goes away ends a watch at the next change where no GNU tail is', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    const bin = join(bed.root, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'tail'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const shell = watchOneLine(bed, [], { PATH: `${bin}:${bed.env.PATH}` });
+    const ended = finished(shell, { timeoutMs: 20_000 });
+    await until(
+      'the first is read',
+      () => !bed.processes().some(({ command }) => command === 'head -1'),
+    );
+    await bed.ok(['stop', 'a']);
+    const { stdout, stderr } = await ended;
+    expect([stdout.split('\n').at(1), stderr]).toEqual(['0', '']);
+  });
+
   it('hears each step with --verbose, or by the setting; never a prompt', async () => {
     await using bed = await TestBed.open();
     const quiet = await bed.ok(create('b', '--prompt', 'hidden words'));
@@ -368,6 +397,13 @@ describe('a reader of the output', () => {
     expect([none.code, none.json.error.code]).toEqual([4, 'answer.no-dialog']);
   });
 });
+
+/** A shell that reads one line of a watch and then prints the watch's exit code. */
+function watchOneLine(bed: TestBed, flags: readonly string[], env = {}) {
+  const words = mam('status', '--watch', ...flags).map((word) => `'${word}'`);
+  const script = `${words.join(' ')} | head -1; echo "\${PIPESTATUS[0]}"`;
+  return spawn('bash', ['-c', script], { cwd: bed.cwd, env: { ...bed.env, ...env } });
+}
 
 function expectInOrder(text: string, steps: readonly string[]): void {
   const lines = text.split('\n').filter((line) => line.startsWith('mam: debug: '));

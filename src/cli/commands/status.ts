@@ -5,6 +5,7 @@ import { type CliCommand, text } from '../command.ts';
 import { invalid, oneOf, secondsToMs } from '../parse.ts';
 import { viewJson } from '../view.ts';
 import { openOptions } from '../with-mam.ts';
+import { isReaderGone } from '../write.ts';
 
 const WAIT_MS = 60_000;
 
@@ -22,7 +23,10 @@ export const status: CliCommand = {
     if (until && name === undefined) throw invalid('--wait needs the name of a session.');
     const timeoutMs = secondsToMs(options, 'timeout', WAIT_MS);
     const { openStatus } = await import('../../app/open-status.ts');
-    using reader = await openStatus(openOptions(context));
+    const watched = options.watch === true ? await import('../reader-gone.ts') : undefined;
+    using output = watched?.watchOutput();
+    const signal = output ? AbortSignal.any([context.signal, output.signal]) : context.signal;
+    using reader = await openStatus(openOptions({ ...context, signal }));
     const print = (found: FleetStatus) => {
       const whole = reader.summary(found);
       const sessions = found.sessions.map(viewJson);
@@ -30,8 +34,8 @@ export const status: CliCommand = {
     };
     if (text(options, 'wait') !== undefined && until && name !== undefined) {
       print(await reader.waitFor(name, until, timeoutMs));
-    } else if (options.watch === true) {
-      for await (const found of reader.watch(name)) print(found);
+    } else if (output) {
+      await printEach(reader.watch(name), print, output.signal);
     } else {
       print(await reader.status(name));
     }
@@ -40,6 +44,22 @@ export const status: CliCommand = {
     return errorExitCodes['registry.damaged'];
   },
 };
+
+/** Until Ctrl-C, or until nobody reads it any more. */
+async function printEach(
+  all: AsyncIterable<FleetStatus>,
+  print: (found: FleetStatus) => void,
+  readerGone: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const found of all) {
+      print(found);
+      if (isReaderGone()) return;
+    }
+  } catch (error) {
+    if (!readerGone.aborted) throw error;
+  }
+}
 
 /** One line a session; a table that a person can read and `awk` can cut. */
 function statusText({ sessions }: FleetStatus): string {
