@@ -48,6 +48,12 @@ describe('bad input: one clear line, the documented exit code, nothing created',
     ['a bad choice', create('a', '--permissions', 'maybe'), 2, /skip, ask/],
     ['a bad variable name', create('a', '--env', '1X=y'), 2, /1X/],
     ['a missing variable', create('a', '--env', 'NOT_SET_ANYWHERE'), 5, /NOT_SET_ANYWHERE/],
+    [
+      'a missing MCP file',
+      create('a', '--mcp', 'no-such.json'),
+      2,
+      /ws\/no-such\.json.*no such file/,
+    ],
     ['an unknown parent', create('a', '--parent', 'ghost'), 3, /ghost/],
   ] as const)('%s', async (_, args, code, words) => {
     await using bed = await TestBed.open();
@@ -56,6 +62,28 @@ describe('bad input: one clear line, the documented exit code, nothing created',
     expect(result.stderr).toMatch(words);
     expectClear(result.stderr);
     await expectNothing(bed);
+  });
+
+  it.each([
+    ['mcpServers: {token: hush}\n', /is not JSON/],
+    ['{"token": "hush",}', /is not JSON/],
+    ['', /is not JSON/],
+    ['["hush"]', /is not a JSON object/],
+  ])('an MCP file that holds %j: named, and nothing of it told', async (content, words) => {
+    await using bed = await TestBed.open();
+    const good = join(bed.cwd, 'good.json');
+    const file = join(bed.cwd, 'servers.json');
+    writeFileSync(good, '{"mcpServers": {}}');
+    writeFileSync(file, content);
+    const { code, stderr } = await bed.mam(create('a', '--mcp', good, '--mcp', file));
+    expect(code).toBe(2);
+    expect(stderr).toContain(file);
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toContain('hush');
+    expectClear(stderr);
+    await expectNothing(bed);
+    const made = await bed.ok(create('a', '--mcp', good, '--json'));
+    expect(made.json.session.mcp_attachments).toEqual([good]);
   });
 
   it('suggests the nearest command', async () => {

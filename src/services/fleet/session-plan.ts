@@ -10,12 +10,14 @@ import { resolveExtraEnv } from './agent-environment.ts';
 import type { FleetContext } from './context.ts';
 import type { CreateRequest } from './create.ts';
 import { newLaunchId } from './launching.ts';
+import { assertMcpFiles } from './mcp-files.ts';
 
 /**
  * What a new session will be, and the values of its `--env`: all that can be said before the machine is
  * asked.
  *
- * @throws {MamError} `name.invalid`, `cwd.missing`, `env.missing`, `usage.invalid`, `session.unknown`.
+ * @throws {MamError} `name.invalid`, `cwd.missing`, `env.missing`, `usage.invalid`, `file.unreadable`,
+ *   `session.unknown`.
  */
 export function planSession(
   context: FleetContext,
@@ -25,6 +27,7 @@ export function planSession(
   const name = parseSessionName(request.name);
   const role = parseRole(request.role);
   const cwd = folderOrThrow(context, request.cwd);
+  assertMcpFiles(context.files, request.mcpFiles);
   const extra = resolveExtraEnv(request.env, context.env);
   const parent = findParent(context, request.parent);
   const minted = adapter.card.conversationId === 'minted' ? randomUUID() : null;
