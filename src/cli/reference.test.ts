@@ -50,6 +50,16 @@ describe('docs/cli.md', () => {
     expect([...new Set(documented)].sort()).toEqual(options.sort());
   });
 
+  it('names what send waits for, as its help does', async () => {
+    const entry = { name: 'send', summary: '' };
+    const help = buildParser(entry, await loaders.send()).helpInformation();
+    const [documented = ''] = sectionOf('send').match(/^.*--wait.*$/m) ?? [];
+    for (const text of [help.replace(/\s+/g, ' '), documented]) {
+      expect(text).toMatch(/submitted`?: [^;]*\(default\)/);
+      expect(text).toMatch(/answered`?: [^;]*print it/);
+    }
+  });
+
   it('explains every exit code there is', () => {
     const documented = [...reference.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     const used = [0, ...new Set(Object.values(errorExitCodes))].sort((a, b) => a - b);

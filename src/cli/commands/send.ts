@@ -24,7 +24,10 @@ export const send: CliCommand = {
       .option('--file <file>', 'the prompt from a file; - reads standard input')
       .option('--id <id>', 'your key: a text is submitted at most once for each')
       .option('--again', 'deliver anew what was not submitted or is unknown, under a new id')
-      .option('--wait <state>', 'answered: wait for the answer and print it')
+      .option(
+        '--wait <state>',
+        'submitted: until it is proven to be (default); answered: for the answer, and print it',
+      )
       .option(
         '--timeout <seconds>',
         `how long to wait while it works; default ${TIMEOUT_MS / 1000}`,
