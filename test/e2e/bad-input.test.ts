@@ -179,6 +179,14 @@ describe('bad input: one clear line, the documented exit code, nothing created',
     await bed.ok(create('a'));
   });
 
+  it('tells of words after -- that the agent does not know whose they are', async () => {
+    await using bed = await TestBed.open();
+    const failed = await bed.mam([...create('a', '--json'), '--', '--bogus']);
+    expect([failed.code, failed.json.error.code]).toEqual([5, 'agent.start-failed']);
+    expect(failed.json.error.message).toContain("Unknown option '--bogus'");
+    expect(failed.json.error.hint).toMatch(/what follows -- is given to demo itself/i);
+  });
+
   it('knows no session of another name, and lists those there are', async () => {
     await using bed = await TestBed.open();
     await bed.create('api');

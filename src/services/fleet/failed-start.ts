@@ -162,6 +162,13 @@ export function failedStart(
     'agent.start-failed',
     `Agent "${session.agent}" of "${session.name}" ended with ${status} before it was ready.${told} ${shown}`,
     { ...details, exit_code: outcome.status ?? null },
-    { hint: `mam doctor --agent ${session.agent}` },
+    { hint: startHint(session) },
   );
+}
+
+/** The agent's words are of its own options, and whoever reads them may take them for ours. */
+function startHint({ agent, extraArgs }: Session): string {
+  const doctor = `mam doctor --agent ${agent}`;
+  if (extraArgs.length === 0) return doctor;
+  return `What follows -- is given to ${agent} itself, which may not know it · ${doctor}`;
 }
