@@ -17,18 +17,23 @@ export const roleRule = '1 to 32 of a-z, digits and "_"';
  */
 export function parseSessionName(input: string): string {
   const name = input.normalize('NFC');
-  const fits =
-    NAME.test(name) &&
-    [...name].length <= NAME_MAX_CHARS &&
-    Buffer.byteLength(name) <= NAME_MAX_BYTES &&
-    !name.toLowerCase().startsWith(RESERVED_PREFIX);
-  if (!fits) {
+  if (!isSessionName(name)) {
     throw new MamError(
       'name.invalid',
       `Name ${JSON.stringify(input)} is not allowed: ${nameRule}.`,
     );
   }
   return name;
+}
+
+/** Whether a text in NFC may be a session's name. */
+export function isSessionName(name: string): boolean {
+  return (
+    NAME.test(name) &&
+    [...name].length <= NAME_MAX_CHARS &&
+    Buffer.byteLength(name) <= NAME_MAX_BYTES &&
+    !name.toLowerCase().startsWith(RESERVED_PREFIX)
+  );
 }
 
 /** @throws {MamError} `name.invalid`, with the rule. */
@@ -54,7 +59,11 @@ export function toTmuxName(name: string): string {
 
 /** Two names with the same key are the same name to tmux, or to a file system that folds case. */
 export function nameKey(name: string): string {
-  return toTmuxName(name).normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return foldCase(toTmuxName(name));
+}
+
+export function foldCase(name: string): string {
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** The one place where a tmux session's name is made. Unambiguous: kinds and roles have no `-`. */

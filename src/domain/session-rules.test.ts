@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exampleSession } from '../../test/support/example-session.ts';
+import type { MamError } from './errors.ts';
 import type { SessionStatus } from './session.ts';
-import { assertSessionChange, holdsName } from './session-rules.ts';
+import { assertNameFree, assertSessionChange, holdsName } from './session-rules.ts';
 
 const at = (status: SessionStatus, resumable = true) =>
   exampleSession('api', { id: 'ses_1', launch: 'L', conversationId: 'c', status, resumable });
@@ -61,5 +62,46 @@ describe('holdsName', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('assertNameFree', () => {
+  const holder = exampleSession('b_1', { status: 'running' });
+  const error = (wanted: string) => {
+    try {
+      assertNameFree(holder, wanted);
+    } catch (thrown) {
+      return thrown as MamError;
+    }
+    throw new Error('it was free');
+  };
+
+  it('says of the same name who has it', () => {
+    const { message, hint } = error('b_1');
+    expect(message).toMatch(
+      /^Name "b_1" is taken by the demo session "b_1" \(running, role creator\)\.$/,
+    );
+    expect(hint).toBe('mam status b_1');
+  });
+
+  it.each([
+    ['b.1', 'tmux takes "." for "_"'],
+    ['B_1', 'capitals make no other name'],
+    ['B.1', 'tmux takes "." for "_", and capitals make no other name'],
+  ])('says why %s is the same, and names another', (wanted, why) => {
+    const { code, message, hint, details } = error(wanted);
+    expect(code).toBe('name.taken');
+    expect(message).toBe(
+      `Name "${wanted}" is taken by the demo session "b_1" (running, role creator): ${why}.`,
+    );
+    expect(hint).toBe(`Another name, for example ${wanted}-2 · mam status b_1`);
+    expect(details).toEqual({ session: 'b_1', status: 'running' });
+  });
+
+  it('names no other where that would be too long', () => {
+    const long = exampleSession(`a_${'x'.repeat(62)}`, { status: 'running' });
+    expect(() => assertNameFree(long, `a.${'x'.repeat(62)}`)).toThrow(
+      expect.objectContaining({ hint: `Another name · mam status ${long.name}` }),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { MamError } from './errors.ts';
+import { foldCase, isSessionName, toTmuxName } from './names.ts';
 import type { Session, SessionStatus } from './session.ts';
 
 const TRANSITIONS: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
@@ -47,23 +48,37 @@ export function holdsName(session: Session): boolean {
   return session.status !== 'terminated';
 }
 
-/** @throws {MamError} `name.taken` */
-export function assertNameFree(holder: Session | undefined): void {
-  if (holder && holdsName(holder)) throw nameTaken(holder);
+/** @param wanted - As it was given: another name may be the same by its key. @throws {MamError} `name.taken` */
+export function assertNameFree(holder: Session | undefined, wanted: string): void {
+  if (holder && holdsName(holder)) throw nameTaken(holder, wanted);
 }
 
 /** Why a name cannot be given away; it belongs to `holder`, or to one that is being made. */
-export function nameTaken(holder: Session): MamError {
-  const { name, agent, role, status } = holder;
+export function nameTaken({ name, agent, role, status }: Session, wanted: string): MamError {
+  const why = wanted === name ? '' : `: ${sameness(wanted, name)}`;
+  const next =
+    status === 'stopped'
+      ? `mam resume ${name} brings it back; mam stop ${name} --purge-conversation frees the name`
+      : `mam status ${name}`;
   return new MamError(
     'name.taken',
-    `Name "${name}" is taken by the ${agent} session "${name}" (${status}, role ${role}).`,
+    `Name "${wanted}" is taken by the ${agent} session "${name}" (${status}, role ${role})${why}.`,
     { session: name, status },
-    {
-      hint:
-        status === 'stopped'
-          ? `mam resume ${name} brings it back; mam stop ${name} --purge-conversation frees the name`
-          : `mam status ${name}`,
-    },
+    { hint: wanted === name ? next : `${anotherName(wanted)} · ${next}` },
   );
+}
+
+/** Why two names that are written otherwise have one key. */
+function sameness(wanted: string, name: string): string {
+  const isBeyondCapitals = foldCase(wanted) !== foldCase(name);
+  const isBeyondDots = toTmuxName(wanted) !== toTmuxName(name);
+  return [
+    ...(isBeyondCapitals ? ['tmux takes "." for "_"'] : []),
+    ...(isBeyondDots ? ['capitals make no other name'] : []),
+  ].join(', and ');
+}
+
+function anotherName(wanted: string): string {
+  const example = `${wanted}-2`;
+  return isSessionName(example) ? `Another name, for example ${example}` : 'Another name';
 }

@@ -24,7 +24,7 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
     if (before) assertSessionChange(before, session);
     const key = nameKey(session.name);
     const holder = this.findSession(session.name);
-    if (holder && holder.id !== session.id) throw nameTaken(holder);
+    if (holder && holder.id !== session.id) throw nameTaken(holder, session.name);
     this.put('sessions', ['id', 'name_key', 'status'], [session.id, key, session.status], session);
     this.#claimConversations(session);
   }
@@ -37,7 +37,7 @@ export class SqliteTransaction extends SqliteReader implements RegistryTransacti
     const key = nameKey(launch.session.name);
     const sql = "SELECT data FROM launches WHERE state = 'reserved' AND name_key = ? AND id <> ?";
     const other = launch.state === 'reserved' && this.one<Launch>(sql, key, launch.id);
-    if (other) throw nameTaken(other.session);
+    if (other) throw nameTaken(other.session, launch.session.name);
     const columns = ['id', 'session_id', 'state', 'name_key'];
     this.put('launches', columns, [launch.id, launch.sessionId, launch.state, key], launch);
   }

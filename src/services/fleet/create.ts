@@ -45,7 +45,10 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   const { session, extra } = planSession(context, adapter, request);
   if (request.prompt !== undefined) assertPrompt(request.prompt, adapter);
   // Before the checks of the agent, which cost time: the answer is the same, and quicker.
-  assertNameFree(context.registry.read((reader) => reader.findSession(session.name)));
+  assertNameFree(
+    context.registry.read((reader) => reader.findSession(session.name)),
+    session.name,
+  );
   await context.multiplexer.assertUsable();
   const env = environment(context, adapter, session, extra);
   const { permissions, cwd } = session;

@@ -128,7 +128,7 @@ function assertNameStillFree(
   formerLaunch: string | undefined,
 ): void {
   const holder = tx.findSession(session.name);
-  assertNameFree(holder);
+  assertNameFree(holder, session.name);
   if (holder?.launch !== formerLaunch) throw superseded(session);
 }
 
