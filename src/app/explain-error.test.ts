@@ -41,6 +41,14 @@ describe('explainError', () => {
     expect(explainError(failing('ENOSPC', 'write'))).toMatchObject({ code: 'registry.unwritable' });
   });
 
+  it('says what to do about a place that cannot be written, or is full', () => {
+    const hintOf = (code: string) => explainError(failing(code, 'open')).hint;
+    expect(hintOf('EACCES')).toMatch(/^Make \/ writable for you/);
+    expect(hintOf('ENOSPC')).toBe('Make room on the disk of /');
+    expect(hintOf('EROFS')).toMatch(/^\/ is .* read-only$/);
+    expect(hintOf('EMFILE')).toBeUndefined();
+  });
+
   it('leaves what it does not know a bug, with its cause', () => {
     const error = new TypeError('x is undefined');
     expect(explainError(error)).toMatchObject({ code: 'internal.bug', cause: error });

@@ -1,3 +1,4 @@
+import { writeHint } from '../base/write-hint.ts';
 import { isMamError, MamError } from '../domain/errors.ts';
 
 /** Calls that change nothing. Files are opened for reading by drivers that say so themselves. */
@@ -14,7 +15,7 @@ const CANNOT_WRITE: ReadonlySet<string> = new Set([
 /** Whatever was thrown, as one of the errors that a caller can be told. What nothing explains is a bug. */
 export function explainError(error: unknown): MamError {
   if (isMamError(error)) return error;
-  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  const { code, message, syscall, path } = error as NodeJS.ErrnoException;
   if (
     (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
     /better-sqlite3/.test(message)
@@ -37,7 +38,7 @@ export function explainError(error: unknown): MamError {
       'registry.unwritable',
       `Could not write: ${message}.`,
       {},
-      { cause: error },
+      { cause: error, ...hintOf(code, path) },
     );
   }
   const said = error instanceof Error ? error.message : String(error);
@@ -47,4 +48,9 @@ export function explainError(error: unknown): MamError {
     {},
     { cause: error, hint: 'Please report it with the lines above.' },
   );
+}
+
+function hintOf(code: string, path: string | undefined): { readonly hint?: string } {
+  const hint = writeHint(code, path);
+  return hint === undefined ? {} : { hint };
 }

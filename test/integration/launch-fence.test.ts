@@ -50,7 +50,7 @@ function contextOf(): FleetContext {
 function resume(seen: Session, context = contextOf()) {
   return start(context, {
     kind: 'resume',
-    formerLaunch: seen.launch,
+    former: seen,
     session: { ...seen, status: 'running', launch: '01NEXT' },
     adapter: demo,
     plan: { argv: ['demo'], files: [], env: {} },

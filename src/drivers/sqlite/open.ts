@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeHint } from '../../base/write-hint.ts';
 import { isMamError, MamError } from '../../domain/errors.ts';
 import { type Connection, connect, pragma } from './connect.ts';
 import { isWalSafe } from './file-system.ts';
@@ -139,12 +140,13 @@ export function explain(
       },
     );
   }
+  const hint = attempt === 'write' ? writeHint(code, path) : undefined;
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM)/.test(code)) {
     return new MamError(
       attempt === 'read' ? 'registry.unreadable' : 'registry.unwritable',
       `Could not ${attempt} the registry ${path}: ${message} (${code}); nothing was changed.`,
       { path, sqlite: code },
-      { cause: error },
+      { cause: error, ...(hint === undefined ? {} : { hint }) },
     );
   }
   if (

@@ -60,7 +60,7 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   const command = launchPlan.argv;
   const started = await start(context, {
     kind: 'create',
-    formerLaunch: former?.launch,
+    former,
     session: { ...session, startCommand: command, storeFolder: adapter.store.folder(env) },
     adapter,
     plan: launchPlan,

@@ -11,6 +11,7 @@ import type { NewSessionRequest, NewTmuxSession, PaneLook } from '../../ports/mu
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
+import { endEmptyServer } from './empty-server.ts';
 import {
   findLivingParts,
   findSpawnedParts,
@@ -22,14 +23,14 @@ import {
 import { sweepLaunchFolders } from './launch-sweep.ts';
 import { type HeldOperation, heldOperation, takeOperation } from './operations.ts';
 import { assertReachable } from './server-reach.ts';
-import { registerServer } from './servers.ts';
+import { prepareRegistration, registerServer } from './servers.ts';
 import { renderStartFile } from './start-file.ts';
 import { undoLaunch } from './undo-launch.ts';
 
 export interface StartRequest {
   readonly kind: 'create' | 'resume';
-  /** The launch that the session had when it was looked at; at a create, the one whose name it takes. */
-  readonly formerLaunch: string | undefined;
+  /** The session as it was when it was looked at; at a create, the one whose name it takes. */
+  readonly former: Session | undefined;
   /** What the session becomes when its pane is there; `launch` names the new launch. */
   readonly session: Session;
   readonly adapter: AgentAdapter;
@@ -60,6 +61,7 @@ export async function start(context: FleetContext, request: StartRequest): Promi
   const about = { session: request.session.name, launch: launch.id };
   crashPoint('launch.reserved');
   try {
+    prepareRegistration(context);
     prepareFolder(context, request);
     logger.debug('launch prepared', about);
     crashPoint('launch.prepared');
@@ -75,7 +77,7 @@ export async function start(context: FleetContext, request: StartRequest): Promi
     );
     return { session, operation };
   } catch (error) {
-    await undo(context, launch, operation);
+    await undo(context, launch, operation, request.former);
     throw error;
   }
 }
@@ -85,17 +87,21 @@ async function undo(
   context: FleetContext,
   launch: Launch,
   operation: HeldOperation,
+  former: Session | undefined,
 ): Promise<void> {
   await afterwards(context, 'The start could not be taken back yet', async () => {
-    await undoLaunch(context, launch);
+    await undoLaunch(context, launch, former);
     operation.end();
   });
+  await afterwards(context, 'The tmux server could not be looked after', () =>
+    endEmptyServer(context),
+  );
 }
 
 /** The row exists before anything else does; while it is `reserved` it alone holds a new name. */
 function reserve(
   context: FleetContext,
-  { session, kind, formerLaunch }: StartRequest,
+  { session, kind, former }: StartRequest,
 ): { launch: Launch; operation: HeldOperation } {
   const { registry, processes, clock } = context;
   const launch: Launch = {
@@ -113,8 +119,8 @@ function reserve(
     endedAt: null,
   };
   const fence = registry.update((tx) => {
-    if (kind === 'create') assertNameStillFree(tx, session, formerLaunch);
-    else assertStillEnded(tx, session, formerLaunch);
+    if (kind === 'create') assertNameStillFree(tx, session, former?.launch);
+    else assertStillEnded(tx, session, former?.launch);
     tx.putLaunch(launch);
     return takeOperation(tx, context, session, kind);
   });

@@ -68,7 +68,7 @@ export async function resume(
   crashPoint('resume.1');
   const started = await start(context, {
     kind: 'resume',
-    formerLaunch: ended.launch,
+    former: ended,
     session: launched,
     adapter,
     plan,

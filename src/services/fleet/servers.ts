@@ -8,6 +8,11 @@ import type { FleetContext, ReadContext } from './context.ts';
  */
 type ServerFiles = Pick<ReadContext, 'files' | 'userFolder' | 'workspace' | 'processes'>;
 
+/** What cannot be written is said before a server is started that would have to be known. */
+export function prepareRegistration({ files, userFolder }: ServerFiles): void {
+  files.makeFolder(`${userFolder}/run/servers`);
+}
+
 export function registerServer(context: FleetContext): void {
   const server = context.registry.read((reader) => reader.tmuxServer());
   if (!server) return;

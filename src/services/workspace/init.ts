@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MamError } from '../../domain/errors.ts';
 import { parentOf, type Workspace, workspacePaths } from '../../domain/workspace.ts';
+import type { Files } from '../../ports/files.ts';
 import type { WorkspaceFile } from '../../protocol/workspace-file.ts';
 import { asStateFolder } from './find.ts';
 import {
@@ -42,12 +43,25 @@ export function initWorkspace(
   defaultConfig: string,
   context: WorkspaceContext,
 ): Workspace {
-  const { files, uid } = context;
+  const { files } = context;
   const stat = files.stat(folder);
   if (stat?.kind !== 'folder') {
     throw new MamError('cwd.missing', `There is no folder ${folder}.`, { path: folder });
   }
   const stateFolder = asStateFolder(folder);
+  const config = workspacePaths.config(stateFolder);
+  const identity = workspacePaths.identity(stateFolder);
+  return makeWhole([stateFolder, `${stateFolder}/.gitignore`, config, identity], context, () =>
+    makeOurs(stateFolder, defaultConfig, context),
+  );
+}
+
+function makeOurs(
+  stateFolder: string,
+  defaultConfig: string,
+  context: WorkspaceContext,
+): Workspace {
+  const { files, uid } = context;
   files.makeFolder(stateFolder);
   const made = files.stat(stateFolder);
   if (made) assertOwner(stateFolder, made, uid);
@@ -64,12 +78,35 @@ export function initWorkspace(
 /** The user's own workspace needs no `init`: it is made when it is first changed. */
 export function ensureUserWorkspace(defaultConfig: string, context: WorkspaceContext): void {
   const { files, userFolder } = context;
-  files.makeFolder(userFolder);
-  if (readIdentity(userFolder, files)) return;
-  writeOnce(workspacePaths.config(userFolder), defaultConfig, context);
-  const real = files.realPath(userFolder) ?? userFolder;
-  const identity = identityOf(real, randomBytes(8).toString('hex'), context);
-  files.writeAtomic(workspacePaths.identity(real), `${JSON.stringify(identity)}\n`);
+  const config = workspacePaths.config(userFolder);
+  makeWhole([userFolder, config], context, () => {
+    files.makeFolder(userFolder);
+    if (readIdentity(userFolder, files)) return;
+    writeOnce(config, defaultConfig, context);
+    const real = files.realPath(userFolder) ?? userFolder;
+    const identity = identityOf(real, randomBytes(8).toString('hex'), context);
+    files.writeAtomic(workspacePaths.identity(real), `${JSON.stringify(identity)}\n`);
+  });
+}
+
+/** Removes, when `make` fails, those of `paths` that were not there before. */
+function makeWhole<T>(paths: readonly string[], { files }: WorkspaceContext, make: () => T): T {
+  const fresh = paths.filter((path) => !files.stat(path));
+  try {
+    return make();
+  } catch (error) {
+    for (const path of fresh) removeQuietly(path, files);
+    throw error;
+  }
+}
+
+/** The failure is what is told; a workspace right below the root is not removed, only what is in it. */
+function removeQuietly(path: string, files: Files): void {
+  try {
+    files.remove(path);
+  } catch {
+    // It stays.
+  }
 }
 
 function register(real: string, id: string, context: WorkspaceContext): void {
