@@ -129,6 +129,24 @@ describe('--json', () => {
     expect((await run('help', 'config')).settings).toHaveLength(6);
   });
 
+  it.each([
+    ['--help', '--json'],
+    ['--json', '-h'],
+    ['help', '--json'],
+    ['--json', 'help'],
+  ])('is one document for the overview: %s %s', async (...args) => {
+    await using bed = new TestBed();
+    const json = documentOf((await bed.ok(args)).stdout);
+    expect(Object.keys(json)).toEqual(['v', 'version', 'commands', 'help']);
+    expect(json.commands).toContainEqual({
+      name: 'send',
+      summary: 'Deliver a prompt with proof, at most once',
+    });
+    expect(`${json.help}`).toBe((await bed.ok(['--help'])).stdout);
+    const none = await bed.mam(['--json']);
+    expect([none.code, documentOf(none.stdout).error.code]).toEqual([2, 'usage.invalid']);
+  });
+
   it('says errors in the same form, with the exit code of their kind', async () => {
     await using bed = await TestBed.open();
     for (const args of [
