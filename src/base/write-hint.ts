@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /** What the file system, or SQLite, says of a place that may not be written. @see open(2), sqlite3.h */
 const NO_RIGHT = /^(?:EACCES|EPERM|SQLITE_(?:CANTOPEN|READONLY|PERM)\w*)$/;
-const NO_ROOM = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)$/;
+const NO_ROOM = /^(?:ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/;
 
 /**
  * What can be done about a write that failed; undefined when nothing is known.

@@ -88,6 +88,28 @@ describe('BL-28 power loss, kill or full disk in the middle of a save', () => {
     },
   );
 
+  it.each([110_000, 150_000, 180_000])(
+    'says that the session runs when no file may grow beyond %i bytes, and how to end it',
+    async (limit) => {
+      await using bed = await TestBed.open();
+      await bed.create('before');
+      const wrap = ['prlimit', `--fsize=${limit}`];
+      const { code, json } = await bed.mam([...create('during'), '--prompt', 'hello'], { wrap });
+      // Not one of these is enough for all of a create.
+      expect([code, json.error.code]).toEqual([10, 'registry.unwritable']);
+      const { sessions } = (await bed.ok(['status', '--json'])).json;
+      const during = sessions.find(({ name }) => name === 'during');
+      const isSaid = /"during" was started, and runs: mam stop during ends it/.test(
+        json.error.message,
+      );
+      expect([during?.status, isSaid]).toEqual(['running', true]);
+      await bed.ok(['stop', 'during']);
+      await bed.ok(create('after'));
+      const left = bed.processes().filter(({ command }) => command.includes('-n during'));
+      expect(left).toEqual([]);
+    },
+  );
+
   it('ends with the folder’s name when it is read-only, and status answers from the face', async () => {
     const bed = await TestBed.open();
     await using _ = bed;

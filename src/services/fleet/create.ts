@@ -15,6 +15,7 @@ import { type StartedLaunch, start } from './launching.ts';
 import { letGo } from './operations.ts';
 import { preflight } from './preflight.ts';
 import { planSession } from './session-plan.ts';
+import { withWhatRuns } from './what-runs.ts';
 
 export interface CreateRequest {
   readonly name: string;
@@ -68,6 +69,8 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   });
   try {
     return await bringUp(context, started, request);
+  } catch (error) {
+    throw withWhatRuns(context, started.session, error);
   } finally {
     await letGo(context, started.session, started.operation);
   }

@@ -14,6 +14,7 @@ import { newLaunchId, type StartedLaunch, start } from './launching.ts';
 import { letGo } from './operations.ts';
 import { preflight } from './preflight.ts';
 import { chooseConversation, type ResumeTarget } from './resume-target.ts';
+import { withWhatRuns } from './what-runs.ts';
 
 export interface ResumeRequest {
   readonly prompt?: string;
@@ -76,6 +77,8 @@ export async function resume(
   });
   try {
     return await bringBack(context, started, ended, target, request);
+  } catch (error) {
+    throw withWhatRuns(context, started.session, error);
   } finally {
     await letGo(context, started.session, started.operation);
   }
