@@ -1,7 +1,7 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Launch } from '../../domain/launch.ts';
-import { workspacePaths } from '../../domain/workspace.ts';
 import type { Session } from '../../domain/session.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import type { FleetContext } from './context.ts';
 import { LaunchProcesses } from './launch-processes.ts';
