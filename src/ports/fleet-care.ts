@@ -40,6 +40,8 @@ export interface World {
    */
   readonly isFirstLook: boolean;
   readonly server: ServerState;
+  /** The recorded server's process, when it lives and is not `up`: whom to tell to listen again. */
+  readonly serverPid: number | null;
   /** Sessions that the registry has as running. */
   readonly sessions: readonly SeenSession[];
   readonly strangers: readonly Stranger[];

@@ -2,6 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  findingsOf,
+  monitor,
+  untilConnected,
+  untilLooked,
+  withMonitor,
+} from '../support/monitor-seen.ts';
 import { allPids, commandLineOf, isAlive } from '../support/processes.ts';
 import { TestBed } from '../support/test-bed.ts';
 import { until } from '../support/until.ts';
@@ -77,6 +84,82 @@ describe('BL-15 the tmux server dies', () => {
     expect(bed.truth().map(({ text }) => text)).toEqual(['hi']);
   });
 
+  it.each([true, false])(
+    'is one finding of the monitor, which marks nobody (control mode %s)',
+    async (controlMode) => {
+      await using bed = await TestBed.open();
+      if (!controlMode) bed.configure('tmux: { control_mode: false }\n');
+      for (const name of names) {
+        await bed.create(name);
+        await bed.ok(['send', name, `the word of ${name}`, '--wait', 'answered']);
+      }
+      const before = await list(bed);
+      await withMonitor(bed, async () => {
+        await untilConnected(bed, controlMode);
+        process.kill(serverPid(bed), 'SIGKILL');
+        await until('it is told', () => findingsOf(bed).length > 0);
+        const seen = await list(bed);
+        expect(
+          seen.map(({ status, activity }) => [status, activity.state, activity.detail]),
+        ).toEqual(names.map(() => ['running', 'lost', 'server-gone']));
+
+        await untilLooked(bed);
+        const told =
+          'server-gone server: The tmux server is gone; 3 session(s) ran on it. mam resume --all brings them back. [none]';
+        expect(findingsOf(bed)).toEqual([told]);
+        expect((await list(bed)).map(({ status }) => status)).toEqual(names.map(() => 'running'));
+        expect((await monitor(bed, 'status')).errors).toEqual([]);
+
+        const resumed = await bed.ok(['resume', '--all', '--json']);
+        expect(resumed.json.failed).toEqual([]);
+        await untilConnected(bed, controlMode);
+        expect((await list(bed)).map(conversation)).toEqual(before.map(conversation));
+        for (const name of names) {
+          const { stdout } = await bed.ok(['send', name, 'recall', '--wait', 'answered']);
+          expect(stdout).toBe(`I remember 1 earlier messages: "the word of ${name}"\n`);
+        }
+        expect(findingsOf(bed)).toEqual([told]);
+        await bed.ok(['stop', '--all']);
+      });
+    },
+  );
+
+  it.each([true, false])(
+    'is told once by the monitor when only the socket is missing, with what helps (control mode %s)',
+    async (controlMode) => {
+      await using bed = await TestBed.open();
+      if (!controlMode) bed.configure('tmux: { control_mode: false }\n');
+      for (const name of names) await bed.create(name);
+      const before = await list(bed);
+      const pid = serverPid(bed);
+      await withMonitor(bed, async () => {
+        await untilConnected(bed, controlMode);
+        rmSync(bed.socket);
+        await until('it is told', () => findingsOf(bed).length > 0);
+        await untilLooked(bed);
+        const [told = '', ...others] = findingsOf(bed);
+        expect([told, others]).toEqual([expect.stringMatching(/^server-unreachable server: /), []]);
+        expect((await bed.ok(['status', '--json'])).json.tmux.server).toBe('unreachable');
+        expect(await list(bed)).toMatchObject(
+          before.map(({ agent_pid }) => ({ agent_pid, status: 'running' })),
+        );
+        expect(agentsOf(bed).length).toBe(3);
+
+        const [, command = ''] = /(kill -USR1 \d+)/.exec(told) ?? [];
+        expect(command).toBe(`kill -USR1 ${pid}`);
+        expect(spawnSync('sh', ['-c', command]).status).toBe(0);
+        await until('the server listens again', async () => {
+          const { tmux } = (await bed.ok(['status', '--json'])).json;
+          return tmux.server === 'up';
+        });
+        await untilConnected(bed, controlMode);
+        await bed.ok(['send', 'a1', 'hi', '--wait', 'answered']);
+        expect(findingsOf(bed)).toEqual([told]);
+        await bed.ok(['stop', '--all']);
+      });
+    },
+  );
+
   it('stops sessions of a server without socket, and the server with the last one', async () => {
     await using bed = await TestBed.open();
     for (const name of names) await bed.create(name);
@@ -132,6 +215,7 @@ describe('BL-15 the tmux server dies', () => {
 
 interface Listed {
   readonly name: string;
+  readonly status: string;
   readonly agent_pid: number;
   readonly conversation_id: string;
   readonly activity: { readonly state: string; readonly detail: string | null };

@@ -1,33 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { logOf, monitor, withMonitor } from '../support/monitor-seen.ts';
 import { isAlive } from '../support/processes.ts';
 import { TestBed } from '../support/test-bed.ts';
 import { until } from '../support/until.ts';
-
-interface MonitorSeen {
-  readonly running: boolean;
-  readonly pid: number;
-  readonly control_mode: boolean;
-  readonly errors: readonly string[];
-}
-
-async function monitor(bed: TestBed, verb: string): Promise<MonitorSeen> {
-  const { stdout } = await bed.ok(['monitor', verb, '--json']);
-  return JSON.parse(stdout).monitor;
-}
-
-/** Its log of what it found and did. */
-const logOf = (bed: TestBed) => readFileSync(join(bed.cwd, '.mam/logs/monitor.log'), 'utf8');
-
-async function withMonitor(bed: TestBed, fn: (pid: number) => Promise<void>): Promise<void> {
-  const { pid } = await monitor(bed, 'start');
-  try {
-    await fn(pid);
-  } finally {
-    await monitor(bed, 'stop');
-  }
-}
 
 describe('mam monitor', () => {
   it('starts, says how it is, and stops without a trace', async () => {

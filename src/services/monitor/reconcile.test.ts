@@ -9,6 +9,7 @@ import { reconcile } from './reconcile.ts';
 const quiet: World = {
   isFirstLook: false,
   server: 'up',
+  serverPid: 7,
   sessions: [],
   strangers: [],
   leftovers: [],
@@ -96,6 +97,7 @@ describe('reconcile', () => {
       expect(rest).toEqual([]);
       expect(only).toMatchObject({ drift: `server-${server}`, session: null, action: 'none' });
       expect(only?.evidence).toEqual(['session a', 'session b', 'session c']);
+      expect(only?.reason).toContain(server === 'gone' ? 'mam resume --all' : 'kill -USR1 7 makes');
     },
   );
 
@@ -157,6 +159,7 @@ describe('reconcile', () => {
     mayAdopt: fc.boolean(),
     isFirstLook: fc.boolean(),
     server: fc.constantFrom('up', 'none', 'gone', 'unreachable'),
+    serverPid: fc.option(fc.nat()),
     sessions: fc.uniqueArray(anySession, { selector: ({ seen }) => seen.session.name }),
     strangers: fc.array(
       fc.record({

@@ -145,7 +145,7 @@ function orphaned({ session, sessionId, launch, pids }: Leftover): Finding {
   };
 }
 
-function serverLost({ sessions }: World, state: 'gone' | 'unreachable'): Finding {
+function serverLost({ sessions, serverPid }: World, state: 'gone' | 'unreachable'): Finding {
   const here = sessions.filter(({ seen }) => !seen.isRemote);
   const names = here.map(({ seen }) => seen.session.name);
   return {
@@ -155,7 +155,7 @@ function serverLost({ sessions }: World, state: 'gone' | 'unreachable'): Finding
     reason:
       state === 'gone'
         ? `The tmux server is gone; ${names.length} session(s) ran on it. mam resume --all brings them back.`
-        : 'The tmux server lives and does not answer at its socket. Commands that need it make it listen again.',
+        : `The tmux server lives and does not answer at its socket. kill -USR1 ${serverPid ?? 'PID'} makes it create the socket again.`,
     evidence: names.map((name) => `session ${name}`),
     target: { kind: 'server' },
   };

@@ -16,6 +16,7 @@ import { LaunchProcesses } from '../launch-processes.ts';
 import { launchFolder } from '../launch-records.ts';
 import { observeLives } from '../life.ts';
 import { isOperationHeld } from '../operations.ts';
+import { livingServer } from '../server-reach.ts';
 import { endStatus, wasAskedToEnd } from '../session-end.ts';
 import { pendingMove } from '../spool.ts';
 import { recognise } from './recognise.ts';
@@ -39,6 +40,8 @@ export class Survey implements FleetSurvey {
   async look({ isFirstLook, isThorough }: SurveyRequest): Promise<World> {
     const sessions = this.#readSessions();
     const running = sessions.filter(({ status }) => status === 'running');
+    // Before it is asked: a server that is just ending takes the file away and answers no more.
+    const hasSocket = this.#hasSocket();
     const { lives, server, panes } = await observeLives(this.#context, running);
     const held = this.#heldSessions();
     const others = otherLaunches(lives, panes);
@@ -51,12 +54,20 @@ export class Survey implements FleetSurvey {
     );
     return {
       isFirstLook,
-      server,
+      // Over a standing connection it answers, and no command reaches it.
+      server: server === 'up' && !hasSocket ? 'unreachable' : server,
+      serverPid: livingServer(this.#context)?.process.pid ?? null,
       sessions: seen,
       strangers: await this.#strangers([...panes.values()], sessions),
       leftovers: isThorough ? this.#leftovers(sessions) : [],
       mayAdopt: this.#context.settings.policies.adopt,
     };
+  }
+
+  /** The file by which commands reach the server. */
+  #hasSocket(): boolean {
+    const { files, multiplexer } = this.#context;
+    return files.stat(multiplexer.socket)?.kind === 'other';
   }
 
   #seenSession(
