@@ -191,6 +191,8 @@ class StateFile {
     this.#state = { ...this.#state, written_at: new Date(clock.nowMs()).toISOString() };
     const temporary = `${this.#path}.${process.pid}`;
     files.makeFolder(dirname(this.#path));
+    // Nothing is put over a folder by a rename.
+    if (files.stat(this.#path)?.kind === 'folder') files.remove(this.#path);
     writeFileSync(temporary, `${JSON.stringify(this.#state)}\n`, { mode: 0o600 });
     files.rename(temporary, this.#path);
   }

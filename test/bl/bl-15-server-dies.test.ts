@@ -118,7 +118,9 @@ describe('BL-15 the tmux server dies', () => {
           const { stdout } = await bed.ok(['send', name, 'recall', '--wait', 'answered']);
           expect(stdout).toBe(`I remember 1 earlier messages: "the word of ${name}"\n`);
         }
-        expect(findingsOf(bed)).toEqual([told]);
+        // From the next server on, what is not back yet has ended, and may be marked before it is resumed.
+        const others = findingsOf(bed).filter((finding) => !finding.startsWith('A '));
+        expect(others).toEqual([told]);
         await bed.ok(['stop', '--all']);
       });
     },

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { monitor } from '../support/monitor-seen.ts';
 import { findProcess, isAlive } from '../support/processes.ts';
 import { patchSession } from '../support/registry-sql.ts';
 import { TestBed } from '../support/test-bed.ts';
@@ -65,7 +66,54 @@ describe('BL-19 a recycled or nonsense pid gets the signal', () => {
       expect(isAlive(pid), content).toBe(true);
     }
   });
+
+  it('signals nobody for what stands in the state file of the monitor, which starts all the same', async () => {
+    await using bed = await TestBed.open();
+    const sleeper = await startSleeper(bed);
+    const { pid } = sleeper;
+    await bed.ok(['monitor', 'start']);
+    const path = stateFile(bed);
+    const good = JSON.parse(readFileSync(path, 'utf8'));
+    await bed.ok(['monitor', 'stop']);
+    expect(existsSync(path)).toBe(false);
+
+    const ticks = findProcess(pid)?.startTicks;
+    const older = String(Number(ticks) - 1);
+    const record = (change: object) => JSON.stringify({ ...good, ...change });
+    const numbers = [0, -1, 1, 99_999_999, -pid, pid + 0.5, `${pid}`, [pid], true, null];
+    const contents = [
+      record({ pid, start_ticks: older }),
+      // Right but for the boot that it was of, or the namespace in which the number meant something.
+      record({ pid, start_ticks: ticks, boot: 'another' }),
+      record({ pid, start_ticks: ticks, pid_namespace: 'pid:[1]' }),
+      ...numbers.map((each) => record({ pid: each, start_ticks: older })),
+      ...['0', '-1', '1', '', '12abc', '99999999', `${pid}`, '{', 'null', '[]', '\0', 'folder'],
+      `${record({ pid, start_ticks: older })}\n${record({ pid, start_ticks: older })}\n`,
+      `${pid}\n${pid}\n`,
+    ];
+    for (const content of contents) {
+      replace(path, content);
+      expect(await monitor(bed, 'status'), content).toEqual({ running: false, pid: null });
+      expect((await bed.ok(['monitor', 'stop'])).stdout, content).toBe('No monitor was running\n');
+      expect(isAlive(pid), content).toBe(true);
+    }
+    for (const content of [contents[0] ?? '', `${pid}\n${pid}\n`, '', 'folder']) {
+      replace(path, content);
+      const started = await monitor(bed, 'start');
+      expect(started, content).toMatchObject({ running: true });
+      expect(JSON.parse(readFileSync(path, 'utf8')), content).toMatchObject({ pid: started.pid });
+      await bed.ok(['monitor', 'stop']);
+      expect([isAlive(started.pid), isAlive(pid)], content).toEqual([false, true]);
+    }
+  });
 });
+
+/** Of the monitor of this bed, which has one. */
+function stateFile(bed: TestBed): string {
+  const run = join(bed.cwd, '.mam/run');
+  const host = readdirSync(run).find((name) => existsSync(join(run, name, 'monitor.json')));
+  return join(run, host ?? 'none', 'monitor.json');
+}
 
 interface Sleeper extends ChildProcess {
   readonly pid: number;
@@ -81,7 +129,7 @@ async function startSleeper(bed: TestBed): Promise<Sleeper> {
 }
 
 function replace(path: string, content: string): void {
-  rmSync(path, { force: true });
+  rmSync(path, { force: true, recursive: true });
   if (content === 'folder') mkdirSync(path);
   else writeFileSync(path, content);
 }

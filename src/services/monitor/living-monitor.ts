@@ -1,3 +1,4 @@
+import { isMamError } from '../../domain/errors.ts';
 import type { ProcessIdentity } from '../../domain/owner.ts';
 import { type Workspace, workspacePaths } from '../../domain/workspace.ts';
 import type { Files } from '../../ports/files.ts';
@@ -11,11 +12,21 @@ export function livingMonitor(
   { files, processes }: { readonly files: Files; readonly processes: ProcessTable },
   workspace: Workspace,
 ): ProcessIdentity | undefined {
-  const found = parse(files.readText(workspacePaths.monitor(workspace)));
+  const found = parse(readState(files, workspacePaths.monitor(workspace)));
   const { self } = processes;
   if (found?.boot !== self.boot || found.pid_namespace !== self.pidNamespace) return undefined;
   const identity = { pid: Number(found.pid), startTicks: String(found.start_ticks) };
   return processes.isAlive(identity) ? identity : undefined;
+}
+
+/** A folder or what else lies in its place tells of no monitor; `status` goes on. */
+function readState(files: Files, path: string): string | undefined {
+  try {
+    return files.readText(path);
+  } catch (error) {
+    if (!isMamError(error, 'file.unreadable')) throw error;
+    return undefined;
+  }
 }
 
 function parse(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
