@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { logOf, monitor, withMonitor } from '../support/monitor-seen.ts';
+import { faceOf, logOf, monitor, withMonitor } from '../support/monitor-seen.ts';
 import { isAlive } from '../support/processes.ts';
 import { TestBed } from '../support/test-bed.ts';
 import { until } from '../support/until.ts';
@@ -36,10 +36,7 @@ describe('mam monitor', () => {
         );
         process.kill((await bed.session('a')).agent_pid, 'SIGKILL');
         await until('it is marked', async () => (await bed.session('a')).status === 'terminated');
-        const face = join(bed.cwd, '.mam/agent-sessions.yaml');
-        await until('the face says so', () =>
-          /status: terminated/.test(readFileSync(face, 'utf8')),
-        );
+        await until('the face says so', () => /status: terminated/.test(faceOf(bed)));
         expect((await bed.session('a')).ended).toMatchObject({ by: 'monitor', exit_code: 137 });
         expect((await bed.session('b')).activity.state).toBe('idle');
         await bed.ok(['send', 'b', 'hello', '--wait', 'answered']);

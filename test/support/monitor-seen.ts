@@ -19,6 +19,15 @@ export async function monitor(bed: TestBed, verb: string): Promise<MonitorSeen> 
   return JSON.parse(stdout).monitor;
 }
 
+/** The face that it writes; while it is being replaced there is none for a moment. */
+export function faceOf(bed: TestBed): string {
+  try {
+    return readFileSync(join(bed.cwd, '.mam/agent-sessions.yaml'), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** Its log of what it found and did; empty before the first line. */
 export function logOf(bed: TestBed): string {
   const path = join(bed.cwd, '.mam/logs/monitor.log');

@@ -8,8 +8,13 @@ import { bundleFolder, type CliResult, finished } from './test-bed.ts';
 /** A registry file with processes of its own that write it. */
 export class RegistryBed implements Disposable {
   readonly root = mkdtempSync(join(tmpdir(), 'mam-r-'));
-  readonly path = join(this.root, 'agent-sessions.db');
+  readonly path: string;
   readonly #children: ChildProcess[] = [];
+
+  /** @param path - An existing registry; it stays. Default: one of its own. */
+  constructor(path?: string) {
+    this.path = path ?? join(this.root, 'agent-sessions.db');
+  }
 
   /** For this process; each call opens another connection. */
   open(): SqliteRegistry {
