@@ -4,9 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { connect, pragma } from '../../src/drivers/sqlite/connect.ts';
 import { readFaceRevision } from '../../src/protocol/yaml-face.ts';
+import type { SessionSeen } from '../support/command-json.ts';
 import { exampleSession } from '../support/example-session.ts';
+import { faceOf, findingsOf, monitor, untilLooked, withMonitor } from '../support/monitor-seen.ts';
 import { firstLine, RegistryBed } from '../support/registry-bed.ts';
+import { loseRegistry, putRegistryBack, withDatabase } from '../support/registry-sql.ts';
 import { TestBed } from '../support/test-bed.ts';
+import { until } from '../support/until.ts';
 
 const KILLS = 200;
 
@@ -211,4 +215,98 @@ describe('BL-28 power loss, kill or full disk in the middle of a save', () => {
       'before',
     ]);
   });
+
+  it('gets its sessions back by their tags when a monitor starts on a registry that was lost', async () => {
+    await using bed = await TestBed.open();
+    const names = ['a', '日本-2.x', 'c'];
+    for (const name of names) {
+      await bed.create(name);
+      await bed.ok(['send', name, `the word of ${name}`, '--wait', 'answered']);
+    }
+    const before = await identities(bed);
+    loseRegistry(bed);
+    await withMonitor(bed, async () => {
+      await until('all are adopted', async () => (await list(bed)).length === names.length);
+      expect(await identities(bed)).toEqual(before);
+      expect(findingsOf(bed).filter((finding) => !/^B .* \[/.test(finding))).toEqual([]);
+      // They are ours again: what is said is proven, and an end is noticed.
+      await bed.ok(['send', 'a', 'hello', '--wait', 'answered']);
+      process.kill((await bed.session('c')).agent_pid, 'SIGKILL');
+      await until('its end is marked', async () => {
+        return (await bed.session('c')).status === 'terminated';
+      });
+    });
+    const said = [...names.map((name) => `the word of ${name}`), 'hello'];
+    expect(bed.truth().map(({ text }) => text)).toEqual(said);
+    await bed.ok(['stop', '--all']);
+  });
+
+  it('is followed by a running monitor when another registry takes its place', async () => {
+    await using bed = await TestBed.open();
+    for (const name of ['a', 'b']) await bed.create(name);
+    const before = await identities(bed);
+    await withMonitor(bed, async (pid) => {
+      loseRegistry(bed);
+      // Who comes next begins anew.
+      await bed.create('c');
+      await until('the others are adopted', async () => (await list(bed)).length === 3);
+      const now = (await identities(bed)).filter(({ name }) => name !== 'c');
+      expect(now).toEqual(before);
+      for (const name of ['a', 'c']) process.kill((await bed.session(name)).agent_pid, 'SIGKILL');
+      await until('their ends are marked', async () => {
+        const ended = (await list(bed)).filter(({ status }) => status === 'terminated');
+        return (
+          ended
+            .map(({ name }) => name)
+            .sort()
+            .join(' ') === 'a c'
+        );
+      });
+      await until('the face is of this registry', () => {
+        const inFace = Object.values<{ name: string; status: string }>(
+          parse(faceOf(bed))?.sessions ?? {},
+        );
+        const lines = inFace.map(({ name, status }) => `${name} ${status}`).sort();
+        return lines.join(', ') === 'a terminated, b running, c terminated';
+      });
+      expect((await monitor(bed, 'status')).pid).toBe(pid);
+      await bed.ok(['send', 'b', 'hello', '--wait', 'answered']);
+    });
+    await bed.ok(['stop', '--all']);
+  });
+
+  it('gets back those that an older registry does not know, and leaves the others as they are', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('old');
+    const copy = join(bed.root, 'older');
+    withDatabase(bed, (db) => db.prepare('VACUUM INTO ?').run(copy));
+    for (const name of ['new1', 'new2']) await bed.create(name);
+    const before = await identities(bed);
+    const { id: oldId } = await bed.session('old');
+    putRegistryBack(bed, copy);
+    expect((await list(bed)).map(({ name }) => name)).toEqual(['old']);
+    await withMonitor(bed, async () => {
+      await until('the others are adopted', async () => (await list(bed)).length === 3);
+      expect(await identities(bed)).toEqual(before);
+      await untilLooked(bed);
+      expect((await list(bed)).map(({ status }) => status)).toEqual(before.map(() => 'running'));
+      expect((await bed.session('old')).id).toBe(oldId);
+      expect(findingsOf(bed).filter((finding) => finding.includes(' old:'))).toEqual([]);
+      await bed.ok(['stop', '--all']);
+    });
+  });
 });
+
+async function list(bed: TestBed): Promise<readonly SessionSeen[]> {
+  return (await bed.ok(['status', '--json'])).json.sessions;
+}
+
+/** Which session is which, by everything that its tags and its launch folder tell. */
+async function identities(bed: TestBed) {
+  const found = await list(bed);
+  return found
+    .map(({ id, launch, name, agent, role, agent_pid }) => ({
+      ...{ id, launch, name, agent, role, agent_pid },
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -2,7 +2,12 @@ import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.ts';
-import { databasePath, patchSession } from '../support/registry-sql.ts';
+import {
+  databasePath,
+  loseRegistry,
+  patchSession,
+  putRegistryBack,
+} from '../support/registry-sql.ts';
 import { bundleFolder, TestBed } from '../support/test-bed.ts';
 import { until } from '../support/until.ts';
 import { userTmux } from '../support/user-tmux.ts';
@@ -22,15 +27,6 @@ async function once(bed: TestBed, ...args: readonly string[]): Promise<readonly 
 
 const brief = (findings: readonly FindingSeen[]) =>
   findings.map(({ drift, session, action, outcome }) => [drift, session, action, outcome]);
-
-function loseRegistry(bed: TestBed): void {
-  for (const file of ['', '-wal', '-shm']) rmSync(`${databasePath(bed)}${file}`, { force: true });
-  const run = join(bed.cwd, '.mam/run');
-  for (const host of readdirSync(run)) rmSync(join(run, host, 'face-stamp'), { force: true });
-  for (const file of ['agent-sessions.yaml', 'agent-sessions.yaml.bak']) {
-    rmSync(join(bed.cwd, '.mam', file), { force: true });
-  }
-}
 
 describe('mam monitor once', () => {
   it('finds nothing where registry and tmux agree, and changes nothing', async () => {
@@ -254,8 +250,7 @@ describe('mam monitor once', () => {
     await bed.ok(['stop', 'a']);
     await bed.ok(['resume', 'a']);
     const { agent_pid } = await bed.session('a');
-    for (const file of ['-wal', '-shm']) rmSync(`${databasePath(bed)}${file}`, { force: true });
-    cpSync(copy, databasePath(bed));
+    putRegistryBack(bed, copy);
     expect(brief(await once(bed))).toEqual([['B', 'a', 'none', 'nothing']]);
     expect((await bed.session('a')).status).toBe('running');
     expect(isAlive(agent_pid)).toBe(true);

@@ -1,3 +1,4 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Connection, connect } from '../../src/drivers/sqlite/connect.ts';
 import type { TestBed } from './test-bed.ts';
@@ -35,4 +36,20 @@ export function patchSession(
     const sql = "UPDATE sessions SET data = json_patch(data, ?) WHERE data ->> 'name' = ?";
     db.prepare(sql).run(JSON.stringify(patch), name);
   });
+}
+
+/** As somebody who deletes the registry with all that tells of it. */
+export function loseRegistry(bed: TestBed): void {
+  for (const file of ['', '-wal', '-shm']) rmSync(`${databasePath(bed)}${file}`, { force: true });
+  const run = join(bed.cwd, '.mam/run');
+  for (const host of readdirSync(run)) rmSync(join(run, host, 'face-stamp'), { force: true });
+  for (const file of ['agent-sessions.yaml', 'agent-sessions.yaml.bak']) {
+    rmSync(join(bed.cwd, '.mam', file), { force: true });
+  }
+}
+
+/** As somebody who restores an older registry. @param copy - Of the database, made while nobody wrote. */
+export function putRegistryBack(bed: TestBed, copy: string): void {
+  for (const file of ['-wal', '-shm']) rmSync(`${databasePath(bed)}${file}`, { force: true });
+  cpSync(copy, databasePath(bed));
 }
