@@ -51,7 +51,9 @@ function useRunFolder(): () => void {
 function buildWorkers(outdir: string): void {
   buildSync({
     absWorkingDir: root,
-    entryPoints: ['test/support/workers/registry-worker.ts'],
+    entryPoints: ['registry-worker', 'monitor-turns'].map(
+      (name) => `test/support/workers/${name}.ts`,
+    ),
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -60,6 +62,10 @@ function buildWorkers(outdir: string): void {
     target: 'node20',
     external: ['better-sqlite3'],
     define: { __MAM_CRASH_POINTS__: 'true' },
+    // Packages written as CommonJS ask for node's own modules by require.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
     logLevel: 'warning',
   });
 }
