@@ -43,6 +43,8 @@ export class Survey implements FleetSurvey {
     // Before it is asked: a server that is just ending takes the file away and answers no more.
     const hasSocket = this.#hasSocket();
     const { lives, server, panes } = await observeLives(this.#context, running);
+    // Over a standing connection it answers, and no command reaches it.
+    const reached = server === 'up' && !hasSocket ? 'unreachable' : server;
     const held = this.#heldSessions();
     const others = otherLaunches(lives, panes);
     const seen = lives.map((each) => ({
@@ -54,9 +56,8 @@ export class Survey implements FleetSurvey {
     );
     return {
       isFirstLook,
-      // Over a standing connection it answers, and no command reaches it.
-      server: server === 'up' && !hasSocket ? 'unreachable' : server,
-      serverPid: livingServer(this.#context)?.process.pid ?? null,
+      server: reached,
+      serverPid: reached === 'up' ? null : (livingServer(this.#context)?.process.pid ?? null),
       sessions: seen,
       strangers: await this.#strangers([...panes.values()], sessions),
       leftovers: isThorough ? this.#leftovers(sessions) : [],
