@@ -1,12 +1,12 @@
 // Figures as ratios in one run, each beside its limit or peer (docs/performance.md).
-//   npm run bench                 everything, about two minutes
+//   npm run bench                 everything, about ten minutes
 //   npm run bench -- start        one of: start, status, monitor, writers, send
 // Whole commands are timed in turn with `node -e 0` (A B A B …); the ratio is taken pair by pair and its
 // median quoted. Single milliseconds of a shared machine say little.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -16,6 +16,8 @@ const mam = join(root, 'dist/mam.js');
 const PAIRS = Number(process.env.MAM_BENCH_PAIRS ?? 21);
 const SESSIONS = Number(process.env.MAM_BENCH_SESSIONS ?? 100);
 const MONITOR_S = Number(process.env.MAM_BENCH_MONITOR_S ?? 60);
+/** Turns of a monitor over which its memory is compared. */
+const TURNS = Number(process.env.MAM_BENCH_TURNS ?? 10_000);
 const WRITERS = 16;
 const WRITES_EACH = 75;
 const WRITES_PER_SECOND = 25;
@@ -98,13 +100,7 @@ function start() {
 }
 
 async function status() {
-  const names = Array.from({ length: SESSIONS }, (_, i) => `s${i}`);
-  for (let at = 0; at < names.length; at += 4) {
-    const some = names.slice(at, at + 4);
-    await Promise.all(
-      some.map((name) => run(['create', name, '--agent', 'demo', '--role', 'worker'])),
-    );
-  }
+  await createAll(Array.from({ length: SESSIONS }, (_, i) => `s${i}`));
   const what = `mam status, ${SESSIONS} running sessions`;
   const argv = [mam, 'status', '--json'];
   reportRatio(what, argv, 1.7, 'lazy bundle 1.35-1.5');
@@ -125,16 +121,53 @@ function cpuOf(pids) {
 
 const seconds = (count) => new Promise((resolve) => setTimeout(resolve, count * 1000));
 
-/** 100 sessions, 10 of them printing five lines a second, for a minute. */
-async function monitor() {
-  const names = Array.from({ length: SESSIONS }, (_, i) => `m${i}`);
+async function createAll(names) {
   for (let at = 0; at < names.length; at += 4) {
+    const some = names.slice(at, at + 4);
     await Promise.all(
-      names
-        .slice(at, at + 4)
-        .map((name) => run(['create', name, '--agent', 'demo', '--role', 'worker'])),
+      some.map((name) => run(['create', name, '--agent', 'demo', '--role', 'worker'])),
     );
   }
+}
+
+/** A program of this folder, bundled as ours are. */
+function bundled(source) {
+  const outfile = join(root, 'dist/bench', `${basename(source, '.ts')}.mjs`);
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['better-sqlite3'],
+    define: { __MAM_CRASH_POINTS__: 'false' },
+    // Packages written as CommonJS ask for node's own modules by require.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+/** What a program of ours answers, as JSON. */
+function answerOf(argv) {
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', 'pipe', 'inherit'];
+    const child = spawn(process.execPath, argv, { cwd, env, stdio });
+    let out = '';
+    child.stdout.on('data', (chunk) => (out += chunk));
+    child.on('close', (code) =>
+      code === 0 ? resolve(JSON.parse(out)) : reject(new Error(`${argv.join(' ')}: ${code}`)),
+    );
+  });
+}
+
+/** 100 sessions, 10 of them printing five lines a second, for a minute. */
+async function monitor() {
+  await createAll(Array.from({ length: SESSIONS }, (_, i) => `m${i}`));
   const { sessions: all, tmux } = JSON.parse(await run(['status', '--json']));
   const sessions = all.filter(({ status }) => status === 'running');
   const server = Number(
@@ -162,8 +195,54 @@ async function monitor() {
     2,
     'a process each: 52 %',
   );
-  await noticing(sessions.slice(20, 50));
+  await noticing(sessions.slice(SESSIONS / 5, SESSIONS / 2));
   await run(['monitor', 'stop']);
+  const connection = bundled('bench/control-connection.ts');
+  await screens(connection, tmux.socket);
+  await run(['stop', '--all', '--grace-ms', '0']);
+  await serverDeath(connection);
+  await memory();
+}
+
+/** All screens of the sessions, over the connection and by a process each, in the same run. */
+async function screens(connection, socket) {
+  const rounds = await answerOf([connection, 'screens', socket, '9']);
+  const middle = (of) => quantile(rounds.map(of), 0.5);
+  const control = middle((each) => each.control);
+  const share = middle((each) => each.control / each.spawned);
+  const what = `all screens of ${SESSIONS} sessions`;
+  const text = `${control.toFixed(1)} ms over the connection`;
+  report(what, { value: control, text, unit: ' ms' }, 15, '2.8 ms');
+  const processes = middle(({ spawned }) => spawned).toFixed(0);
+  const apart = `1/${(1 / share).toFixed(0)} of a process each (${processes} ms)`;
+  report(what, { value: share, text: apart, unit: ' × (1/30)' }, 0.033, '1/174');
+  const [guarded, look] = ['guarded', 'look'].map((way) => middle((each) => each[way]).toFixed(1));
+  const others = `guarded ${guarded}, with a whole look ${look} ms`;
+  console.log(`figure  ${what.padEnd(44)} ${others.padEnd(34)} no budget; as the product asks`);
+}
+
+/** From SIGKILL of the tmux server to the moment the connection tells its end. */
+async function serverDeath(connection) {
+  const folder = mkdtempSync(join(bed, 'death-'));
+  const times = await answerOf([connection, 'death', folder, String(SESSIONS), '30']);
+  const [p50, p95] = [0.5, 0.95].map((q) => quantile(times, q));
+  const text = `p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)}, most ${Math.max(...times).toFixed(1)} ms`;
+  const found = { value: p95, text, unit: ' ms' };
+  report(`server of ${SESSIONS} sessions killed, told`, found, 50, '8 ms at most measured');
+}
+
+/** What a monitor of a few sessions holds, its garbage taken away, early and late. */
+async function memory() {
+  await createAll(Array.from({ length: 5 }, (_, i) => `g${i}`));
+  const turns = bundled('test/support/workers/monitor-turns.ts');
+  const marks = [TURNS / 10, TURNS].map(String);
+  const [early, late] = await answerOf(['--expose-gc', turns, cwd, 'tmux', ...marks]);
+  const bytes = ({ heapBytes, externalBytes }) => heapBytes + externalBytes;
+  const growth = (bytes(late) / bytes(early) - 1) * 100;
+  const mb = (held) => (bytes(held) / 1e6).toFixed(2);
+  const text = `${growth.toFixed(1)} %: ${mb(early)} → ${mb(late)} MB, files ${early.openFiles} → ${late.openFiles}`;
+  const what = `memory from turn ${marks.join(' to ')}`;
+  report(what, { value: growth, text, unit: ' %' }, 5, 'nothing is kept of a turn');
   await run(['stop', '--all', '--grace-ms', '0']);
 }
 
@@ -186,30 +265,10 @@ async function noticing(sessions) {
 }
 
 async function writers() {
-  buildSync({
-    absWorkingDir: root,
-    entryPoints: ['bench/registry-writer.ts'],
-    outfile: join(root, 'dist/bench/registry-writer.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['better-sqlite3'],
-    define: { __MAM_CRASH_POINTS__: 'false' },
-    logLevel: 'warning',
-  });
+  const writer = bundled('bench/registry-writer.ts');
   for (const durability of ['normal', 'full']) {
     const path = join(bed, `${durability}.db`);
-    const one = (...args) =>
-      new Promise((resolve, reject) => {
-        const argv = [join(root, 'dist/bench/registry-writer.mjs'), path, durability, ...args];
-        const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-        let out = '';
-        child.stdout.on('data', (chunk) => (out += chunk));
-        child.on('close', (code) =>
-          code === 0 ? resolve(JSON.parse(out)) : reject(new Error(String(code))),
-        );
-      });
+    const one = (...args) => answerOf([writer, path, durability, ...args]);
     await one('make');
     const rate = String(WRITES_PER_SECOND);
     const all = await Promise.all(
