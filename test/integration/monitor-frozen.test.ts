@@ -45,7 +45,7 @@ class OneSession implements FleetCare {
     };
     return {
       ...({ isFirstLook, server: 'up', sessions: [session] } as const),
-      ...{ strangers: [], leftovers: [], mayAdopt: true },
+      ...{ serverPid: null, strangers: [], leftovers: [], mayAdopt: true },
     };
   }
 }

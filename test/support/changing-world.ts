@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import type { Session } from '../../src/domain/session.ts';
+import { workspacePaths } from '../../src/domain/workspace.ts';
 import type { PaneLook, ServerLook } from '../../src/ports/multiplexer.ts';
 import type { FleetContext } from '../../src/services/fleet/context.ts';
-import { workspacePaths } from '../../src/services/workspace/workspace.ts';
 import { exampleObservation } from './example-observation.ts';
 import { exampleSession } from './example-session.ts';
 

@@ -13,7 +13,8 @@ const NOW = 1_800_000_000_000;
 const self = { host: '00000000', boot: 'boot', pidNamespace: 'pid:[1]' };
 
 const world: World = {
-  ...{ isFirstLook: false, server: 'up', sessions: [], strangers: [], leftovers: [] },
+  ...{ isFirstLook: false, server: 'up', serverPid: null, sessions: [] },
+  ...{ strangers: [], leftovers: [] },
   mayAdopt: true,
 };
 

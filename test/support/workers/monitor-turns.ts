@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { openFleet } from '../../../src/app/open-fleet.ts';
 import { ControlRunner } from '../../../src/drivers/tmux/control/runner.ts';
+import { fleetCare } from '../../../src/services/fleet/care/care.ts';
 import { Monitor } from '../../../src/services/monitor/monitor.ts';
 import { ChangingWorld } from '../changing-world.ts';
 import { FastClock } from '../fast-clock.ts';
@@ -28,8 +29,10 @@ using fleet = await openFleet(options, (client) => {
   return link;
 });
 const context = world === 'tmux' ? fleet.context : new ChangingWorld(fleet.context).context;
+const notifier = { tell: async () => undefined };
 const monitor = new Monitor({
-  ...{ context, face: fleet.face, link },
+  context: { ...context, care: fleetCare(context) },
+  ...{ face: fleet.face, notifier, hostName: 'here', link },
   onTurn: ({ turns, errors, isConnected }) => {
     const mark = wanted.find((each) => turns >= each && turns < each + SAMPLES);
     if (mark === undefined) return;
