@@ -12,6 +12,7 @@ import { Notices } from './notices.ts';
 import { Policies } from './policies.ts';
 import { reconcile } from './reconcile.ts';
 import { assertTermFree, endTerm, holdTerm } from './term.ts';
+import { Told } from './told.ts';
 
 export interface MonitorOptions {
   readonly context: MonitorContext;
@@ -48,6 +49,7 @@ const DELIVER_MS = 15_000;
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 10_000;
 const KEPT_ERRORS = 5;
+const ERROR_AGAIN_MS = 60_000;
 /** Twice missed, a term still stands. */
 const RENEW_MS = MONITOR_TERM_MS / 3;
 
@@ -66,8 +68,8 @@ export class Monitor {
   readonly #delivering = new Map<string, Promise<void>>();
   /** Launches whose folder or spool has changed since the last turn. */
   #changed = new Set<string>();
-  #told = new Set<string>();
-  #errors: string[] = [];
+  readonly #told = new Told();
+  #errors: readonly { readonly said: string; readonly loggedAtMs: number }[] = [];
   #turns = 0;
   #acts = 0;
   #thoroughAtMs = Number.NEGATIVE_INFINITY;
@@ -144,7 +146,7 @@ export class Monitor {
     await this.#connect();
     const world = await this.#survey.look({ isFirstLook: isFirst, isThorough });
     const findings = reconcile(world);
-    this.#tell(findings);
+    this.#tell(findings, isThorough);
     for (const finding of findings) await this.#act(finding);
     this.#watchAll(world);
     for (const { seen } of world.sessions) {
@@ -223,19 +225,15 @@ export class Monitor {
     this.#retryAtMs = clock.monotonicMs() + this.#retryMs;
   }
 
-  /** Each finding once, as long as it stays. */
-  #tell(findings: readonly Finding[]): void {
-    const key = ({ drift, session, reason }: Finding) => JSON.stringify([drift, session, reason]);
-    for (const finding of findings) {
-      if (this.#told.has(key(finding))) continue;
+  #tell(findings: readonly Finding[], isThorough: boolean): void {
+    for (const { finding, isNew } of this.#told.news(findings, isThorough)) {
       const { drift, session, action, reason, evidence } = finding;
-      this.#context.logger.warn(`${drift} ${session ?? 'server'}: ${reason} [${action}]`, {
-        evidence,
-      });
-      if (drift !== 'A')
-        this.#notices.add('drift', undefined, `${session ?? 'tmux server'}: ${reason}`);
+      const about = `${drift} ${session ?? 'server'}`;
+      this.#context.logger.warn(`${about}: ${reason} [${action}]`, { evidence });
+      // An end is a notice of its own, once it is written down.
+      if (!isNew || drift === 'A') continue;
+      this.#notices.add('drift', undefined, `${session ?? 'tmux server'}: ${reason}`);
     }
-    this.#told = new Set(findings.map(key));
   }
 
   #watchAll({ sessions }: World): void {
@@ -271,17 +269,22 @@ export class Monitor {
     this.#writtenRevision = revision;
   }
 
+  /** One that comes again with each turn is logged once a minute. */
   #note(error: unknown): void {
     const said = isMamError(error) ? error.message : String((error as Error)?.stack ?? error);
-    this.#errors = [said, ...this.#errors.filter((each) => each !== said)].slice(0, KEPT_ERRORS);
-    this.#context.logger.warn(said);
+    const nowMs = this.#context.clock.monotonicMs();
+    const known = this.#errors.find((each) => each.said === said);
+    const isNews = !known || nowMs - known.loggedAtMs >= ERROR_AGAIN_MS;
+    const noted = { said, loggedAtMs: isNews ? nowMs : known.loggedAtMs };
+    this.#errors = [noted, ...this.#errors.filter((each) => each !== known)].slice(0, KEPT_ERRORS);
+    if (isNews) this.#context.logger.warn(said);
   }
 
   #health(): MonitorHealth {
     return {
       turns: this.#turns,
       acts: this.#acts,
-      errors: this.#errors,
+      errors: this.#errors.map(({ said }) => said),
       sessions: this.#watches.size / 2,
       isConnected: this.#options.link?.isConnected === true,
     };
