@@ -8,12 +8,14 @@ import { fleetCare } from '../services/fleet/care/care.ts';
 import { endEmptyServer } from '../services/fleet/empty-server.ts';
 import { registerMonitor } from '../services/fleet/servers.ts';
 import { Monitor, type MonitorHealth } from '../services/monitor/monitor.ts';
+import { explainError } from './explain-error.ts';
 import { openFleet } from './open-fleet.ts';
 import {
   locateWorkspace,
   lookAround,
   type OpenOptions,
   type Surroundings,
+  settingsOf,
 } from './surroundings.ts';
 
 /**
@@ -25,26 +27,30 @@ export async function watchFleet(
   onTurn: (health: MonitorHealth) => void,
 ): Promise<void> {
   const around = lookAround(options);
-  const workspace = locateWorkspace(around);
-  const logger = logFile(workspacePaths.monitorLog(workspace), around.clock);
+  const logger = logFile(workspacePaths.monitorLog(locateWorkspace(around)), around.clock);
   logger.warn(`monitor ${process.pid} begins`);
-  while (!options.signal.aborted) {
-    const isReplaced = registryFile(around, workspace);
-    await watchRegistry({ ...options, logger }, onTurn, isReplaced);
+  for (let isStart = true; !options.signal.aborted; isStart = false) {
+    await watchOnce({ ...options, logger }, around, { isStart, onTurn });
   }
   logger.warn(`monitor ${process.pid} ends`);
 }
 
-/** Until the signal, or until another registry lies in the place of the one that was opened. */
-async function watchRegistry(
+interface Watching {
+  readonly isStart: boolean;
+  readonly onTurn: (health: MonitorHealth) => void;
+}
+
+/** Until the signal, or until what it was opened with is no more: the registry's file, or the settings. */
+async function watchOnce(
   options: OpenOptions & { readonly logger: Logger; readonly signal: AbortSignal },
-  onTurn: (health: MonitorHealth) => void,
-  isReplaced: () => boolean,
+  around: Surroundings,
+  { isStart, onTurn }: Watching,
 ): Promise<void> {
-  const replaced = new AbortController();
-  const signal = AbortSignal.any([options.signal, replaced.signal]);
+  const stale = new AbortController();
+  const signal = AbortSignal.any([options.signal, stale.signal]);
   let monitor: Monitor | undefined;
   let link: ControlRunner | undefined;
+  const basis = new Basis(around, options.logger);
   using fleet = await openFleet({ ...options, signal }, (client, { tmux }) => {
     const wake = () => monitor?.wake();
     link = tmux.controlMode
@@ -58,29 +64,62 @@ async function watchRegistry(
   const told = notifier({ notify: settings.notify, programs, env, cwd: workspace.root });
   monitor = new Monitor({
     context: { ...context, care: fleetCare(context) },
-    ...{ face, notifier: told, hostName: hostname(), link },
+    ...{ face, notifier: told, hostName: hostname(), link, isStart },
     onTurn: (health) => {
       onTurn(health);
-      if (isReplaced()) replaced.abort();
+      void basis.isStale().then((is) => is && stale.abort());
     },
   });
   await monitor.run(signal);
-  if (!options.signal.aborted) {
-    options.logger.warn('The registry is another file than before; it is opened anew.');
-    return;
-  }
+  if (!options.signal.aborted) return;
   await context.multiplexer.endKeeper();
   await endEmptyServer(context);
 }
 
-/** @returns Whether another file lies there by now: whoever has the former open writes for nobody. */
-function registryFile({ files }: Surroundings, workspace: Workspace): () => boolean {
-  const path = workspacePaths.database(workspace.stateFolder);
-  const inode = () => files.stat(path)?.inode;
-  let before = inode();
-  return () => {
-    const now = inode();
-    before ??= now;
-    return now !== undefined && now !== before;
-  };
+/** What a monitor was opened with. */
+class Basis {
+  readonly #around: Surroundings;
+  readonly #workspace: Workspace;
+  readonly #logger: Logger;
+  #registry: number | undefined;
+  #config: string;
+
+  constructor(around: Surroundings, logger: Logger) {
+    this.#around = around;
+    this.#workspace = locateWorkspace(around);
+    this.#logger = logger;
+    this.#registry = this.#registryInode();
+    this.#config = this.#configStamp();
+  }
+
+  /** Settings that cannot be read are told, and those that stand are kept. */
+  async isStale(): Promise<boolean> {
+    const registry = this.#registryInode();
+    this.#registry ??= registry;
+    // Whoever has the former one open writes for nobody.
+    if (registry !== undefined && registry !== this.#registry) {
+      this.#logger.warn('The registry is another file than before; it is opened anew.');
+      return true;
+    }
+    const config = this.#configStamp();
+    if (config === this.#config) return false;
+    this.#config = config;
+    try {
+      await settingsOf(this.#around, this.#workspace);
+      this.#logger.warn('The settings have changed; they are taken in.');
+      return true;
+    } catch (error) {
+      this.#logger.warn(`The settings stay as they were: ${explainError(error).message}`);
+      return false;
+    }
+  }
+
+  #registryInode(): number | undefined {
+    return this.#around.files.stat(workspacePaths.database(this.#workspace.stateFolder))?.inode;
+  }
+
+  #configStamp(): string {
+    const stat = this.#around.files.stat(workspacePaths.config(this.#workspace.stateFolder));
+    return `${stat?.inode} ${stat?.modifiedMs} ${stat?.sizeBytes}`;
+  }
 }

@@ -73,6 +73,7 @@ async function withMonitor(
     face: { write: async () => ({}), writeAndForget: async () => ({}) },
     notifier: { tell: async () => undefined },
     hostName: 'here',
+    isStart: true,
     link: undefined,
     onTurn: () => undefined,
   });

@@ -49,6 +49,22 @@ describe('policies of the monitor', () => {
     ]);
   });
 
+  it('takes settings in while it runs, and keeps those it has when the new ones cannot be read', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    await withMonitor(bed, async () => {
+      bed.configure('policies: { auto_resume: yes please }\n');
+      await until('it is told', () =>
+        /settings stay as they were: .*config\.yaml:1:\d+: policies\.auto_resume/.test(logOf(bed)),
+      );
+      bed.configure('policies: { auto_resume: true }\n');
+      await until('they are taken in', () => logOf(bed).includes('The settings have changed'));
+      await isBackAfter(bed, 'a', await crash(bed, 'a'));
+      expect((await bed.ok(['monitor', 'status'])).stdout).toMatch(/^Running/);
+    });
+    expect(logOf(bed).match(/settings stay/g)).toHaveLength(1);
+  });
+
   it('leaves what crashed where nothing else is said, and what somebody stopped', async () => {
     await using bed = await TestBed.open();
     for (const name of ['a', 'b']) await bed.create(name);

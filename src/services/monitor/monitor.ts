@@ -18,6 +18,8 @@ export interface MonitorOptions {
   readonly context: MonitorContext;
   readonly face: RegistryFace;
   readonly notifier: Notifier;
+  /** False when a monitor that was there goes on, for example with other settings. */
+  readonly isStart: boolean;
   /** For people on other hosts. */
   readonly hostName: string;
   /** Undefined with `tmux.control_mode: false`: then each look is a process of its own. */
@@ -86,7 +88,7 @@ export class Monitor {
     const rhythm = { periodMs: PERIOD_MS, gapMs: GAP_MS };
     const onError = (error: unknown) => this.#note(error);
     this.#notices = new Notices(options.context, options.notifier, onError);
-    this.#policies = new Policies(options.context, {
+    this.#policies = new Policies(options.context, options.isStart, {
       onError,
       onDone: (session, message) => this.#didByPolicy(session, message),
     });

@@ -20,10 +20,11 @@ export class Policies {
   readonly #queued = new Set<string>();
   readonly #failed = new Map<string, string>();
   #work: Promise<void> = Promise.resolve();
-  #isStart = true;
+  #isStart: boolean;
 
-  constructor(context: MonitorContext, events: PolicyEvents) {
+  constructor(context: MonitorContext, isStart: boolean, events: PolicyEvents) {
     this.#context = context;
+    this.#isStart = isStart;
     this.#events = events;
   }
 

@@ -32,7 +32,7 @@ const context = world === 'tmux' ? fleet.context : new ChangingWorld(fleet.conte
 const notifier = { tell: async () => undefined };
 const monitor = new Monitor({
   context: { ...context, care: fleetCare(context) },
-  ...{ face: fleet.face, notifier, hostName: 'here', link },
+  ...{ face: fleet.face, notifier, hostName: 'here', link, isStart: true },
   onTurn: ({ turns, errors, isConnected }) => {
     const mark = wanted.find((each) => turns >= each && turns < each + SAMPLES);
     if (mark === undefined) return;
