@@ -10,6 +10,7 @@ import { type MonitorFile, readMonitorFile } from '../protocol/monitor-file.ts';
 import { livingMonitor } from '../services/monitor/living-monitor.ts';
 import type { MonitorHealth } from '../services/monitor/monitor.ts';
 import { assertTermFree } from '../services/monitor/term.ts';
+import { explainError } from './explain-error.ts';
 import { runMonitorThread } from './monitor-thread.ts';
 import { openReader } from './open-reader.ts';
 import {
@@ -96,12 +97,14 @@ export async function startMonitor(options: OpenOptions, program: string): Promi
       await endLoser(child);
       return { did: 'nothing', state };
     }
-    if (state?.ready) return { did: 'started', state };
-    if (child.exitCode !== null && child.exitCode !== 0) break;
+    // One whose first look failed goes on trying, and says why.
+    if (state && (state.ready || state.turns > 0)) return { did: 'started', state };
+    if (hasEnded(child)) break;
     await around.clock.sleep(POLL_MS, options.signal);
   }
+  if (!hasEnded(child)) await endLoser(child);
   throw new MamError(
-    'tmux.failed',
+    'monitor.failed',
     `The monitor did not begin within ${START_TIMEOUT_MS / 1000} s.`,
     { log: workspacePaths.monitorLog(workspace) },
     { hint: `Its log: ${workspacePaths.monitorLog(workspace)}` },
@@ -117,10 +120,14 @@ async function assertNotElsewhere(options: OpenOptions): Promise<void> {
 /** One that is still beginning would take over when the winner ends, long after anybody asked for it. */
 async function endLoser(child: ChildProcess): Promise<void> {
   child.ref();
-  const hasEnded = once(child, 'exit');
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  if (hasEnded(child)) return;
   child.kill('SIGKILL');
-  await hasEnded;
+  await ended;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 export async function stopMonitor(options: OpenOptions): Promise<MonitorOutcome> {
@@ -130,6 +137,8 @@ export async function stopMonitor(options: OpenOptions): Promise<MonitorOutcome>
   const { processes, clock } = around;
   const identity = identityOf(state);
   processes.signal(identity, 'SIGTERM');
+  // A stopped one hears nothing until it goes on.
+  processes.signal(identity, 'SIGCONT');
   const deadline = clock.monotonicMs() + STOP_TIMEOUT_MS;
   while (processes.isAlive(identity)) {
     if (clock.monotonicMs() >= deadline) {
@@ -137,6 +146,7 @@ export async function stopMonitor(options: OpenOptions): Promise<MonitorOutcome>
         'stop.survivors',
         `The monitor (process ${state.pid}) did not end within ${STOP_TIMEOUT_MS / 1000} s.`,
         { pid: state.pid },
+        { hint: `kill -KILL ${state.pid} ends it at once; nothing of a session is lost by that` },
       );
     }
     await clock.sleep(POLL_MS, options.signal);
@@ -161,17 +171,29 @@ function spawnMonitor({ env }: Surroundings, workspace: Workspace, program: stri
   return child;
 }
 
-const KEPT = /^(?:HOME|USER|LOGNAME|SHELL|PATH|LANG|LC_.*|TZ|XDG_.*|TMPDIR|NODE_EXTRA_CA_CERTS)$/;
+const KEPT: readonly RegExp[] = [
+  /^(?:HOME|USER|LOGNAME|SHELL|PATH|LANG|LC_.*|TZ|XDG_.*|TMPDIR|SSH_AUTH_SOCK)$/,
+  /^(?:https?|all|no)_proxy$/i,
+  /^(?:SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|GIT_SSL_CAINFO)$/,
+  // For who is told by a program with a window.
+  /^(?:DBUS_SESSION_BUS_ADDRESS|DISPLAY|WAYLAND_DISPLAY)$/,
+];
 
-/** No launch ids, no marks of agents, no secrets: it lives longer than who starts it. */
+/**
+ * What every agent is given of its starter's environment, since it may have to resume one; no launch ids, no
+ * marks of agents, no keys: it lives longer than who starts it.
+ */
 function monitorEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => KEPT.some((rule) => rule.test(name))),
+  );
 }
 
 class StateFile {
   readonly #around: Surroundings;
   readonly #path: string;
   #state: MonitorFile;
+  #isWritten = true;
 
   constructor(around: Surroundings, workspace: Workspace) {
     const { pid, startTicks, boot, pidNamespace } = around.processes.self;
@@ -181,12 +203,22 @@ class StateFile {
       ...{ v: 1, pid, start_ticks: startTicks, boot, pid_namespace: pidNamespace },
       ...{ started_at: new Date(around.clock.nowMs()).toISOString(), written_at: '', ready: false },
       ...{ last_reconcile: null, cpu_ms: 0, turns: 0, acts: 0, sessions: 0 },
-      ...{ control_mode: false, errors: [] },
+      ...{ queues: { deliveries: 0, policies: 0, notices: 0 }, control_mode: false, errors: [] },
     };
   }
 
-  /** By rename and without a sync: a power cut ends the monitor too. */
+  /** By rename and without a sync: a power cut ends the monitor too. A full disk does not. */
   write(): void {
+    try {
+      this.#write();
+      this.#isWritten = true;
+    } catch (error) {
+      if (this.#isWritten) process.stderr.write(`mam: ${explainError(error).message}\n`);
+      this.#isWritten = false;
+    }
+  }
+
+  #write(): void {
     const { files, clock } = this.#around;
     this.#state = { ...this.#state, written_at: new Date(clock.nowMs()).toISOString() };
     const temporary = `${this.#path}.${process.pid}`;
@@ -197,17 +229,20 @@ class StateFile {
     files.rename(temporary, this.#path);
   }
 
-  tell({ turns, acts, errors, sessions, isConnected }: MonitorHealth): void {
+  tell({ hasLooked, turns, acts, errors, sessions, queues, isConnected }: MonitorHealth): void {
     const { user, system } = process.cpuUsage();
     const before = this.#state;
     this.#state = {
       ...before,
-      ready: true,
-      last_reconcile: new Date(this.#around.clock.nowMs()).toISOString(),
+      ready: before.ready || hasLooked,
+      last_reconcile: hasLooked
+        ? new Date(this.#around.clock.nowMs()).toISOString()
+        : before.last_reconcile,
       cpu_ms: Math.round((user + system) / 1_000),
-      ...{ turns, acts, sessions, control_mode: isConnected, errors: [...errors] },
+      ...{ turns, acts, sessions, queues, control_mode: isConnected, errors: [...errors] },
     };
-    const isNews = !before.ready || before.acts !== acts || before.errors[0] !== errors[0];
+    const isNews =
+      before.turns === 0 || !before.ready || before.acts !== acts || before.errors[0] !== errors[0];
     if (isNews) this.write();
   }
 

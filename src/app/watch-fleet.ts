@@ -65,6 +65,7 @@ async function watchOnce(
   monitor = new Monitor({
     context: { ...context, care: fleetCare(context) },
     ...{ face, notifier: told, hostName: hostname(), link, isStart },
+    abort: () => stale.abort(),
     onTurn: (health) => {
       onTurn(health);
       void basis.isStale().then((is) => is && stale.abort());

@@ -1,4 +1,5 @@
 import { explainError } from '../app/explain-error.ts';
+import { visible } from '../base/visible.ts';
 import { errorExitCodes, type MamError } from '../domain/errors.ts';
 import { writeErr, writeOut } from './write.ts';
 
@@ -42,12 +43,4 @@ export function reportError(error: unknown, json: boolean): number {
 
 export function errorJson({ code, message, hint, details }: MamError) {
   return { code, message, hint: hint ?? null, details };
-}
-
-/** Agents' words may hold terminal controls: they are shown, not obeyed. Lines and tabs stay. */
-export function visible(text: string): string {
-  return text.replace(
-    /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g,
-    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
 }

@@ -49,6 +49,7 @@ export const errorExitCodes = {
   'turn.failed': 12,
   'tmux.failed': 1,
   'notify.failed': 1,
+  'monitor.failed': 1,
   interrupted: 130,
 } as const satisfies Record<string, number>;
 

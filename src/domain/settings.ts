@@ -41,6 +41,7 @@ export const noticeKinds = [
   'awaiting-answer',
   'limited',
   'exited',
+  'policy',
   'drift',
 ] as const;
 

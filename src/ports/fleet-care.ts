@@ -171,8 +171,13 @@ export interface FleetCare {
   /** Goes on with what waits for the session, as long as it only needs a moment. Never throws. */
   deliverWaiting(session: Session, timeoutMs: number): Promise<void>;
   attend(sessions: readonly Session[]): Promise<readonly Attended[]>;
-  /** On its own conversation. @throws {MamError} As `mam resume`. */
-  resume(session: Session): Promise<void>;
+  /**
+   * On its own conversation, with what it was given of its starter's environment.
+   *
+   * @param mayResume - Asked of the session as it is when its start is reserved.
+   * @throws {MamError} As `mam resume`; `launch.superseded` when it may not be any more.
+   */
+  resume(session: Session, mayResume: (current: Session) => boolean): Promise<void>;
   /** At most once for each id. @throws {MamError} As `mam send`. */
   send(session: Session, id: string, text: string): Promise<DeliveryState>;
   /** Whether our tmux server's process lives. */

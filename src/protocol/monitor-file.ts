@@ -19,6 +19,7 @@ const monitorFileSchema = z.object({
   turns: z.number(),
   acts: z.number(),
   sessions: z.number(),
+  queues: z.object({ deliveries: z.number(), policies: z.number(), notices: z.number() }),
   control_mode: z.boolean(),
   errors: z.array(z.string()),
 });

@@ -83,6 +83,8 @@ describe('BL-19 a recycled or nonsense pid gets the signal', () => {
     const numbers = [0, -1, 1, 99_999_999, -pid, pid + 0.5, `${pid}`, [pid], true, null];
     const contents = [
       record({ pid, start_ticks: older }),
+      // Right in all, of a process that is no monitor.
+      record({ pid, start_ticks: ticks }),
       // Right but for the boot that it was of, or the namespace in which the number meant something.
       record({ pid, start_ticks: ticks, boot: 'another' }),
       record({ pid, start_ticks: ticks, pid_namespace: 'pid:[1]' }),

@@ -74,6 +74,7 @@ async function withMonitor(
     notifier: { tell: async () => undefined },
     hostName: 'here',
     isStart: true,
+    abort: () => ending.abort(),
     link: undefined,
     onTurn: () => undefined,
   });

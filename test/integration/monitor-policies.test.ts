@@ -49,6 +49,34 @@ describe('policies of the monitor', () => {
     ]);
   });
 
+  it('leaves to a person what a person has stopped meanwhile, in its pause and in its queue', async () => {
+    await using bed = await TestBed.open();
+    bed.configure('policies: { auto_resume: true }\n');
+    const names = ['a', 'b', 'c'];
+    for (const name of names) await bed.create(name);
+    await withMonitor(bed, async () => {
+      await isBackAfter(bed, 'a', await crash(bed, 'a'));
+      await crash(bed, 'a');
+      await until('it is marked', async () => (await bed.session('a')).status === 'terminated');
+      await bed.ok(['stop', 'a']);
+      expect((await bed.session('a')).ended).toMatchObject({ by: 'user', exit_code: 137 });
+
+      await until('it has connected', async () =>
+        (await bed.ok(['monitor', 'status'])).stdout.includes('control mode on'),
+      );
+      bed.tmux('kill-server');
+      await until('it is told', () => logOf(bed).includes('server-gone'));
+      // One that is just being brought back is busy, and that is said.
+      await until('they are stopped', async () => (await bed.mam(['stop', 'b', 'c'])).code === 0);
+      await until('nothing waits', async () => {
+        const { stdout } = await bed.ok(['monitor', 'status', '--json']);
+        return JSON.parse(stdout).monitor.queues.policies === 0;
+      });
+      const left = await Promise.all(names.map((name) => bed.session(name)));
+      expect(left.filter(({ status }) => status === 'running')).toEqual([]);
+    });
+  });
+
   it('takes settings in while it runs, and keeps those it has when the new ones cannot be read', async () => {
     await using bed = await TestBed.open();
     await bed.create('a');

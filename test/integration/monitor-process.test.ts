@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faceOf, logOf, monitor, withMonitor } from '../support/monitor-seen.ts';
@@ -20,7 +20,9 @@ describe('mam monitor', () => {
     expect(await monitor(bed, 'stop')).toEqual({ running: false, pid: null });
     expect(isAlive(pid)).toBe(false);
     expect((await bed.ok(['monitor', 'stop'])).stdout).toContain('No monitor was running');
-    expect(existsSync(join(bed.cwd, '.mam/run', 'monitor.json'))).toBe(false);
+    const run = join(bed.cwd, '.mam/run');
+    const left = readdirSync(run, { recursive: true, encoding: 'utf8' });
+    expect(left.filter((name) => name.endsWith('monitor.json'))).toEqual([]);
   });
 
   it.each([true, false])(
@@ -94,5 +96,45 @@ describe('mam monitor', () => {
     });
     expect(logOf(bed).match(/server-gone/g)).toHaveLength(1);
     await bed.ok(['stop', '--all']);
+  });
+
+  it('says when it could not look, and goes on trying', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    bed.configure('tmux: { path: /nowhere/tmux }\n');
+    const { stdout } = await bed.ok(['monitor', 'start']);
+    expect(stdout).toMatch(/could not look yet and goes on trying: .*\/nowhere\/tmux/);
+    expect((await bed.ok(['monitor', 'status'])).stdout).toContain('last look not yet');
+    bed.configure('');
+    await until('it looks', async () =>
+      /last look 20\d\d-/.test((await bed.ok(['monitor', 'status'])).stdout),
+    );
+    await monitor(bed, 'stop');
+  });
+
+  it('is said to be silent while it is stopped, and ends all the same', async () => {
+    await using bed = await TestBed.open();
+    const { pid } = await monitor(bed, 'start');
+    process.kill(pid, 'SIGSTOP');
+    await until('it is noticed', async () =>
+      (await bed.ok(['monitor', 'status'])).stdout.includes('is it stopped?'),
+    );
+    await monitor(bed, 'stop');
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('outlives a log and a state file that cannot be written', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('a');
+    const { pid } = await monitor(bed, 'start');
+    const log = join(bed.cwd, '.mam/logs/monitor.log');
+    rmSync(log);
+    mkdirSync(log);
+    const { agent_pid: agent } = await bed.session('a');
+    process.kill(agent, 'SIGKILL');
+    await until('it is marked', async () => (await bed.session('a')).status === 'terminated');
+    expect(isAlive(pid)).toBe(true);
+    await monitor(bed, 'stop');
+    expect(existsSync(log)).toBe(true);
   });
 });

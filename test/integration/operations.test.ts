@@ -6,8 +6,14 @@ import type { OperationKind } from '../../src/domain/launch.ts';
 import type { Owner } from '../../src/domain/owner.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
+import { connect } from '../../src/drivers/sqlite/connect.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
-import { beginOperation, heldOperation } from '../../src/services/fleet/operations.ts';
+import {
+  beginOperation,
+  forgetOwnOperations,
+  heldOperation,
+  isOperationHeld,
+} from '../../src/services/fleet/operations.ts';
 import { exampleSession } from '../support/example-session.ts';
 
 const session = exampleSession('api');
@@ -125,3 +131,37 @@ describe('one operation per session', () => {
     begin(2, 'resume').end();
   });
 });
+
+describe("a row of this process's own that nobody is at", () => {
+  it("stands in nobody's way, and is forgotten: its end could not be written", () => {
+    const context = contextOf(1, [1, 2]);
+    const own = exampleSession('own');
+    registry.update((tx) => tx.putSession(own));
+    const operation = beginOperation(context, own, 'resume');
+    const row = registry.read((reader) => reader.findOperation(own.id));
+    expect(isOperationHeld(context, row)).toBe(true);
+    forgetOwnOperations(context);
+    expect(registry.read((reader) => reader.operations())).toHaveLength(1);
+
+    using locker = holdWriteLock();
+    expect(() => operation.end()).toThrow(expect.objectContaining({ code: 'registry.busy' }));
+    locker[Symbol.dispose]();
+    expect(isOperationHeld(context, row)).toBe(false);
+    expect(registry.read((reader) => reader.operations())).toHaveLength(1);
+    forgetOwnOperations(context);
+    expect(registry.read((reader) => reader.operations())).toEqual([]);
+  });
+});
+
+/** Held by another connection, as a process that hangs would. */
+function holdWriteLock(): Disposable {
+  const db = connect(join(folder, 'agent-sessions.db'));
+  db.exec('BEGIN IMMEDIATE');
+  let isHeld = true;
+  return {
+    [Symbol.dispose]: () => {
+      if (isHeld) db.close();
+      isHeld = false;
+    },
+  };
+}

@@ -20,6 +20,7 @@ export const monitor: CliCommand = {
       .option('--dry-run', 'once: only tell what would be done')
       .option('--reap', 'once: also end processes that ended sessions left'),
   async run([what = ''], options, context) {
+    assertOnceOnly(what, options);
     switch (what) {
       case 'once':
         return once(options, context);
@@ -57,7 +58,10 @@ async function once(options: Options, context: CommandContext): Promise<number> 
 async function run(context: CommandContext): Promise<number> {
   const { runMonitor } = await import('../../app/monitor-process.ts');
   const end = await runMonitor(openOptions(context), context.signal);
-  if (end === 'ended') return 0;
+  if (end === 'ended') {
+    context.out.result({ monitor: { running: false, pid: null } }, () => '');
+    return 0;
+  }
   const pid = end.pid === null ? '' : `, pid ${end.pid}`;
   context.out.result({ monitor: { running: true, pid: end.pid } }, () => `already running${pid}`);
   return 0;
@@ -80,6 +84,10 @@ function changeText(
   did: 'started' | 'stopped' | 'nothing',
   state: MonitorFile | undefined,
 ): string {
+  if (did === 'started' && !state?.ready) {
+    const why = state?.errors[0] ?? 'no word of it yet';
+    return `Started, pid ${state?.pid}; it could not look yet and goes on trying: ${why}`;
+  }
   if (did === 'started') return `Started, pid ${state?.pid}`;
   if (did === 'stopped') return `Stopped, pid ${state?.pid}`;
   if (what === 'stop') return 'No monitor was running';
@@ -88,24 +96,37 @@ function changeText(
 
 function stateJson(state: MonitorFile | undefined) {
   if (!state) return { running: false, pid: null };
-  const { pid, started_at, last_reconcile, cpu_ms, turns, acts, sessions, errors } = state;
+  const { pid, started_at, last_reconcile, cpu_ms, turns, acts, sessions, queues, errors } = state;
   const uptimeMs = Date.now() - Date.parse(started_at);
   return {
-    ...{ running: true, pid, uptime_s: Math.round(uptimeMs / 1_000), last_reconcile },
+    ...{ running: true, responding: isResponding(state) },
+    ...{ pid, uptime_s: Math.round(uptimeMs / 1_000), last_reconcile },
     cost: { cpu_ms, core_percent: Math.round((cpu_ms / Math.max(uptimeMs, 1)) * 1_000) / 10 },
-    queues: { sessions },
-    ...{ turns, acts, errors, control_mode: state.control_mode },
+    ...{ sessions, queues, turns, acts, errors, control_mode: state.control_mode },
   };
 }
 
 function stateText(state: MonitorFile | undefined): string {
   if (!state) return 'No monitor runs here. Next: mam monitor start';
   const { pid, started_at, last_reconcile, turns, acts, sessions, control_mode, errors } = state;
+  const silent = isResponding(state) ? '' : `, no word since ${state.written_at}: is it stopped?`;
   return [
-    `Running, pid ${pid}, since ${started_at}, last look ${last_reconcile ?? 'not yet'}`,
+    `Running${silent}, pid ${pid}, since ${started_at}, last look ${last_reconcile ?? 'not yet'}`,
     `${sessions} session(s), ${turns} look(s), ${acts} act(s), control mode ${control_mode ? 'on' : 'off'}`,
     ...errors.map((error) => `error: ${error}`),
   ].join('\n');
+}
+
+/** Written every two seconds by a process that runs. */
+const SILENT_MS = 10_000;
+
+function isResponding({ written_at }: MonitorFile): boolean {
+  return Date.now() - Date.parse(written_at) < SILENT_MS;
+}
+
+function assertOnceOnly(what: string, { dryRun, reap }: Options): void {
+  if (what === 'once' || (!dryRun && !reap)) return;
+  throw new MamError('usage.invalid', '--dry-run and --reap are of mam monitor once.', {});
 }
 
 /** A process that survived, else the first error; findings alone are no failure. */

@@ -29,6 +29,17 @@ export interface EnvironmentRequest {
   readonly depth: number;
 }
 
+/** What of the caller's environment an agent gets, by name. */
+export function passedNames(
+  caller: Readonly<Record<string, string>>,
+  { envPass }: Pick<CapabilityCard, 'envPass'>,
+): readonly string[] {
+  const passed = [...PASSED, ...envPass];
+  return Object.keys(caller).filter(
+    (name) => matches(name, passed) && !matches(name, REMOVED) && isVariableName(name),
+  );
+}
+
 /** The whole environment of an agent, and of the checks before it: names from lists, values ours to pass. */
 export function agentEnvironment(request: EnvironmentRequest): Record<string, string> {
   const { caller, card, extra, workspace, session, launch, depth } = request;

@@ -21,7 +21,11 @@ const HANG_UP_MS = 3_000;
  *
  * @throws {MamError} `session.wrong-state` while anything of it lives, `tmux.unreachable`.
  */
-export async function settleFormerLife(context: FleetContext, session: Session): Promise<Session> {
+export async function settleFormerLife(
+  context: FleetContext,
+  session: Session,
+  by: 'user' | 'policy',
+): Promise<Session> {
   assertHere(context, session, 'resume');
   if (session.status !== 'running') {
     assertNothingLeft(context, session);
@@ -32,7 +36,7 @@ export async function settleFormerLife(context: FleetContext, session: Session):
   try {
     const current = context.registry.read((reader) => reader.findSessionById(session.id));
     if (current?.launch !== session.launch) throw stillRuns(session);
-    return await writeDownEnd(context, operation, session);
+    return await writeDownEnd(context, operation, session, by);
   } finally {
     await letGo(context, session, operation);
   }
@@ -42,6 +46,7 @@ async function writeDownEnd(
   context: FleetContext,
   operation: HeldOperation,
   session: Session,
+  by: 'user' | 'policy',
 ): Promise<Session> {
   const seen = await observeSession(context, session);
   assertSeen(seen, 'resume');
@@ -60,12 +65,7 @@ async function writeDownEnd(
     const current = tx.findSessionById(session.id) ?? session;
     if (current.launch !== session.launch) throw stillRuns(session);
     const launch = tx.findLaunch(current.launch);
-    const ended = foundEnded(
-      current,
-      launch,
-      { reason, exit, wasAsked, by: 'user' },
-      context.clock,
-    );
+    const ended = foundEnded(current, launch, { reason, exit, wasAsked, by }, context.clock);
     putEnded(tx, ended);
     return ended;
   });

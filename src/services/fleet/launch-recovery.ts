@@ -13,6 +13,7 @@ import {
 } from './launch-records.ts';
 import { findLaunchPane } from './launching.ts';
 import { observeSession } from './observe.ts';
+import { isUnderWay } from './operations.ts';
 import { livingServer } from './server-reach.ts';
 import { registerServer } from './servers.ts';
 import { undoLaunch } from './undo-launch.ts';
@@ -77,7 +78,11 @@ async function recoverSpawned(context: FleetContext, launch: Launch): Promise<vo
   files.remove(`${launchFolder(context, launch.id)}/hold`);
 }
 
-function isAbandoned({ processes, clock }: FleetContext, { owner, deadlineMs }: Launch): boolean {
+function isAbandoned(
+  { processes, clock }: FleetContext,
+  { owner, deadlineMs, sessionId }: Launch,
+): boolean {
+  if (isSameOwner(owner, processes.self)) return !isUnderWay(sessionId);
   return !isOwnerAlive(owner, deadlineMs, processes, clock.nowMs());
 }
 

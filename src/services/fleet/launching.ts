@@ -12,6 +12,7 @@ import type { RegistryTransaction } from '../../ports/registry.ts';
 import { afterwards } from './afterwards.ts';
 import type { FleetContext } from './context.ts';
 import { endEmptyServer } from './empty-server.ts';
+import { writeEnvironmentNames } from './environment-names.ts';
 import {
   findLivingParts,
   findSpawnedParts,
@@ -21,7 +22,7 @@ import {
   superseded,
 } from './launch-records.ts';
 import { sweepLaunchFolders } from './launch-sweep.ts';
-import { type HeldOperation, heldOperation, takeOperation } from './operations.ts';
+import { type HeldOperation, heldOperation, letGo, takeOperation } from './operations.ts';
 import { assertReachable } from './server-reach.ts';
 import { prepareRegistration, registerServer } from './servers.ts';
 import { renderStartFile } from './start-file.ts';
@@ -31,6 +32,8 @@ export interface StartRequest {
   readonly kind: 'create' | 'resume';
   /** The session as it was when it was looked at; at a create, the one whose name it takes. */
   readonly former: Session | undefined;
+  /** Asked once more in the transaction that reserves: what was decided on may be so no longer. */
+  readonly mayStart?: (current: Session) => boolean;
   /** What the session becomes when its pane is there; `launch` names the new launch. */
   readonly session: Session;
   readonly adapter: AgentAdapter;
@@ -89,10 +92,10 @@ async function undo(
   operation: HeldOperation,
   former: Session | undefined,
 ): Promise<void> {
-  await afterwards(context, 'The start could not be taken back yet', async () => {
-    await undoLaunch(context, launch, former);
-    operation.end();
-  });
+  await afterwards(context, 'The start could not be taken back yet', () =>
+    undoLaunch(context, launch, former),
+  );
+  await letGo(context, launch.session, operation);
   await afterwards(context, 'The tmux server could not be looked after', () =>
     endEmptyServer(context),
   );
@@ -101,7 +104,7 @@ async function undo(
 /** The row exists before anything else does; while it is `reserved` it alone holds a new name. */
 function reserve(
   context: FleetContext,
-  { session, kind, former }: StartRequest,
+  { session, kind, former, mayStart }: StartRequest,
 ): { launch: Launch; operation: HeldOperation } {
   const { registry, processes, clock } = context;
   const launch: Launch = {
@@ -120,7 +123,7 @@ function reserve(
   };
   const fence = registry.update((tx) => {
     if (kind === 'create') assertNameStillFree(tx, session, former?.launch);
-    else assertStillEnded(tx, session, former?.launch);
+    else assertStillEnded(tx, session, former?.launch, mayStart);
     tx.putLaunch(launch);
     return takeOperation(tx, context, session, kind);
   });
@@ -143,11 +146,13 @@ function assertStillEnded(
   tx: RegistryTransaction,
   session: Session,
   formerLaunch: string | undefined,
+  mayStart: StartRequest['mayStart'] = () => true,
 ): void {
   const current = tx.findSessionById(session.id);
   if (!current || current.status === 'running' || current.launch !== formerLaunch) {
     throw superseded(session);
   }
+  if (!mayStart(current)) throw superseded(session);
 }
 
 /** A held pane of an ended launch may still have the name: it shows what nobody can come back to. */
@@ -199,6 +204,7 @@ function prepareFolder(context: FleetContext, { session, plan, env }: StartReque
   for (const { name, content } of plan.files) files.write(`${folder}/${name}`, content, 0o600);
   // Kept open after status 0 as well, until the agent was ready: an early end must be seen.
   files.write(`${folder}/hold`, '', 0o600);
+  writeEnvironmentNames(context, folder, session.agent);
   const start = renderStartFile({
     cwd: session.cwd,
     argv: plan.argv,

@@ -54,15 +54,36 @@ export function takeOperation(
   return fence;
 }
 
-/** Whether the command that is at a session lives. */
+/** Whether the command that is at a session lives. Of this process's own: whether it still is at it. */
 export function isOperationHeld(
   { processes, clock }: Pick<OperationContext, 'processes' | 'clock'>,
   operation: Operation | undefined,
 ): boolean {
-  return (
-    operation !== undefined &&
-    isOwnerAlive(operation.owner, operation.deadlineMs, processes, clock.nowMs())
-  );
+  if (!operation) return false;
+  const { owner, sessionId, deadlineMs } = operation;
+  if (isSameOwner(owner, processes.self)) return isUnderWay(sessionId);
+  return isOwnerAlive(owner, deadlineMs, processes, clock.nowMs());
+}
+
+/**
+ * Sessions that this process is at, and how often. A row whose end could not be written (the registry was
+ * busy, the disk full) would otherwise stand as long as a monitor lives.
+ */
+const underWay = new Map<string, number>();
+
+/** Whether this process is at the session. */
+export function isUnderWay(sessionId: string): boolean {
+  return underWay.has(sessionId);
+}
+
+/** Rows of this process that nobody is at any more. */
+export function forgetOwnOperations({ registry, processes }: OperationContext): void {
+  const isLeft = ({ owner, sessionId }: Operation) =>
+    isSameOwner(owner, processes.self) && !isUnderWay(sessionId);
+  if (!registry.read((reader) => reader.operations()).some(isLeft)) return;
+  registry.update((tx) => {
+    for (const each of tx.operations().filter(isLeft)) tx.deleteOperation(each.sessionId);
+  });
 }
 
 export function heldOperation(
@@ -73,6 +94,15 @@ export function heldOperation(
 ): HeldOperation {
   const isOurs = (operation: Operation | undefined) =>
     operation?.fence === fence && isSameOwner(operation.owner, processes.self);
+  underWay.set(sessionId, (underWay.get(sessionId) ?? 0) + 1);
+  let isEnded = false;
+  const leave = () => {
+    if (isEnded) return;
+    isEnded = true;
+    const others = (underWay.get(sessionId) ?? 1) - 1;
+    if (others === 0) underWay.delete(sessionId);
+    else underWay.set(sessionId, others);
+  };
   return {
     sessionId,
     fence,
@@ -82,10 +112,12 @@ export function heldOperation(
         if (!isOurs(operation)) throw takenOver(name, operation);
         return fn(tx);
       }),
-    end: () =>
+    end: () => {
+      leave();
       registry.update((tx) => {
         if (isOurs(tx.findOperation(sessionId))) tx.deleteOperation(sessionId);
-      }),
+      });
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { endFailedStart, failedStart, survivorsWords, withRecord } from './faile
 import { type StartReport, speakFirst } from './first-words.ts';
 import { settleFormerLife } from './former-life.ts';
 import { environment, planLaunch } from './launch-plan.ts';
+import { superseded } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
 import { newLaunchId, type StartedLaunch, start } from './launching.ts';
 import { letGo } from './operations.ts';
@@ -21,6 +22,10 @@ export interface ResumeRequest {
   /** Start a new conversation when the old one is not there. */
   readonly fresh: boolean;
   readonly timeoutMs: number;
+  /** Who wants it; default `user`. */
+  readonly by?: 'user' | 'policy';
+  /** Asked of the session as it is when its start is reserved; default: always. */
+  readonly mayResume?: (current: Session) => boolean;
 }
 
 /**
@@ -40,7 +45,8 @@ export async function resume(
   await recoverLaunches(context);
   // What was just finished or undone may have been this very session.
   const current = context.registry.read((reader) => reader.findSessionById(session.id)) ?? session;
-  const ended = await settleFormerLife(context, current);
+  if (request.mayResume?.(current) === false) throw superseded(current);
+  const ended = await settleFormerLife(context, current, request.by ?? 'user');
   crashPoint('resume.settled');
   const extra = resolveExtraEnv(ended.envNames, context.env);
   const launch = newLaunchId(context);
@@ -70,6 +76,7 @@ export async function resume(
   const started = await start(context, {
     kind: 'resume',
     former: ended,
+    ...(request.mayResume ? { mayStart: request.mayResume } : {}),
     session: launched,
     adapter,
     plan,

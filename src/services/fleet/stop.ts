@@ -60,7 +60,7 @@ export async function stop(
     const report =
       current.status === 'running'
         ? await new Stopping(context, operation, current).run(request.graceMs)
-        : await endLeftovers(context, current);
+        : await endLeftovers(context, operation, current);
     const told = { ...report, formerStatus: report.session.status };
     if (!request.purge || report.survivors.length > 0) return told;
     return { ...told, ...(await purge(context, operation, report.session)) };

@@ -219,7 +219,12 @@ function hasEnded({ agent, agentAlive, exit }: Observation): boolean {
 }
 
 /** What a session that does not run left behind, for example after a start that failed. */
-export async function endLeftovers(context: FleetContext, session: Session): Promise<EndReport> {
+export async function endLeftovers(
+  context: FleetContext,
+  operation: HeldOperation,
+  session: Session,
+): Promise<EndReport> {
+  takeNote(operation, session);
   const processes = new LaunchProcesses(context, session);
   const first = processes.look();
   const wasThere = first.members.length > 0;
@@ -233,6 +238,15 @@ export async function endLeftovers(context: FleetContext, session: Session): Pro
     wasRunning: false,
     purge: null,
   };
+}
+
+/** Whoever found its end, a person has now asked for it: no policy brings it back. */
+function takeNote(operation: HeldOperation, { id, launch }: Session): void {
+  operation.update((tx) => {
+    const current = tx.findSessionById(id);
+    if (!current?.ended || current.launch !== launch || current.ended.by === 'user') return;
+    tx.putSession({ ...current, ended: { ...current.ended, by: 'user' } });
+  });
 }
 
 /** A pane that is kept shows what was said in it: to be looked at, until somebody stops the session. */

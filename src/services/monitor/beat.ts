@@ -43,7 +43,7 @@ export class Beat {
     let isFirst = true;
     while (!signal.aborted) {
       this.#isWoken = false;
-      const before = this.#time();
+      const before = timeOf(this.#clock);
       await this.#turn(isFirst);
       const restFromMs = this.#clock.monotonicMs();
       await this.#rest(restFromMs, signal);
@@ -73,21 +73,30 @@ export class Beat {
     }
   }
 
-  #time() {
-    return { wallMs: this.#clock.nowMs(), steadyMs: this.#clock.monotonicMs() };
-  }
-
-  /** Stopped: the steady clock went on. Asleep: only the wall clock did. Set: the wall clock jumped. */
-  #wasPaused(
-    before: { readonly wallMs: number; readonly steadyMs: number },
-    restFromMs: number,
-  ): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    const steadyMs = nowMs - before.steadyMs;
-    const wallMs = this.#clock.nowMs() - before.wallMs;
+  #wasPaused(before: Moment, restFromMs: number): boolean {
     const isLate =
-      nowMs - restFromMs > this.#options.periodMs + PAUSE_MS ||
+      this.#clock.monotonicMs() - restFromMs > this.#options.periodMs + PAUSE_MS ||
       restFromMs - before.steadyMs > LONGEST_TURN_MS;
-    return isLate || Math.abs(wallMs - steadyMs) > PAUSE_MS;
+    return isLate || hasJumped(this.#clock, before);
   }
+}
+
+export interface Moment {
+  readonly wallMs: number;
+  readonly steadyMs: number;
+}
+
+export function timeOf(clock: Clock): Moment {
+  return { wallMs: clock.nowMs(), steadyMs: clock.monotonicMs() };
+}
+
+/** Whether a turn that began then was stopped in the middle: what it has seen may be over. */
+export function wasHeldUp(clock: Clock, before: Moment): boolean {
+  return clock.monotonicMs() - before.steadyMs > LONGEST_TURN_MS || hasJumped(clock, before);
+}
+
+/** Asleep: only the wall clock went on. Set: it jumped. */
+function hasJumped(clock: Clock, { wallMs, steadyMs }: Moment): boolean {
+  const passedMs = clock.monotonicMs() - steadyMs;
+  return Math.abs(clock.nowMs() - wallMs - passedMs) > PAUSE_MS;
 }

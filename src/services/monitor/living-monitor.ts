@@ -16,8 +16,13 @@ export function livingMonitor(
   const { self } = processes;
   if (found?.boot !== self.boot || found.pid_namespace !== self.pidNamespace) return undefined;
   const identity = { pid: Number(found.pid), startTicks: String(found.start_ticks) };
-  return processes.isAlive(identity) ? identity : undefined;
+  // Any file may name any process: only one that is a monitor is believed, and ever signalled.
+  const isMonitor = MONITOR_COMMAND.test(processes.commandLine(identity.pid));
+  return isMonitor && processes.isAlive(identity) ? identity : undefined;
 }
+
+/** As `mam monitor start` and a person start it. */
+const MONITOR_COMMAND = / monitor run(?: |$)/;
 
 /** A folder or what else lies in its place tells of no monitor; `status` goes on. */
 function readState(files: Files, path: string): string | undefined {

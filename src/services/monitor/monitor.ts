@@ -1,12 +1,12 @@
 import { isMamError } from '../../domain/errors.ts';
 import { MONITOR_TERM_MS } from '../../domain/monitor-term.ts';
 import type { Session } from '../../domain/session.ts';
-import { workspacePaths } from '../../domain/workspace.ts';
 import type { Finding, FleetSurvey, World } from '../../ports/fleet-care.ts';
 import type { Notifier } from '../../ports/notifier.ts';
 import type { RegistryFace } from '../../ports/registry.ts';
 import type { ServerLink } from '../../ports/server-link.ts';
-import { Beat } from './beat.ts';
+import { Beat, timeOf, wasHeldUp } from './beat.ts';
+import { Changes } from './changes.ts';
 import type { MonitorContext } from './context.ts';
 import { Notices } from './notices.ts';
 import { Policies } from './policies.ts';
@@ -20,6 +20,8 @@ export interface MonitorOptions {
   readonly notifier: Notifier;
   /** False when a monitor that was there goes on, for example with other settings. */
   readonly isStart: boolean;
+  /** Makes the context's signal be aborted. */
+  abort(): void;
   /** For people on other hosts. */
   readonly hostName: string;
   /** Undefined with `tmux.control_mode: false`: then each look is a process of its own. */
@@ -35,8 +37,17 @@ export interface MonitorHealth {
   readonly acts: number;
   /** The newest first, few. */
   readonly errors: readonly string[];
+  /** Recorded as running. */
   readonly sessions: number;
+  /** What waits or is under way. */
+  readonly queues: {
+    readonly deliveries: number;
+    readonly policies: number;
+    readonly notices: number;
+  };
   readonly isConnected: boolean;
+  /** Whether this turn could look. */
+  readonly hasLooked: boolean;
 }
 
 const PERIOD_MS = 1_000;
@@ -66,10 +77,12 @@ export class Monitor {
   readonly #beat: Beat;
   readonly #policies: Policies;
   readonly #notices: Notices;
-  readonly #watches = new Map<string, Disposable>();
+  readonly #changes: Changes;
   readonly #delivering = new Map<string, Promise<void>>();
-  /** Launches whose folder or spool has changed since the last turn. */
-  #changed = new Set<string>();
+  /** Launches that were on a server that has gone. */
+  #lost: ReadonlySet<string> = new Set();
+  #sessions = 0;
+  #hasLooked = false;
   readonly #told = new Told();
   #errors: readonly { readonly said: string; readonly loggedAtMs: number }[] = [];
   #turns = 0;
@@ -86,6 +99,7 @@ export class Monitor {
     this.#context = options.context;
     this.#survey = options.context.care.survey();
     const rhythm = { periodMs: PERIOD_MS, gapMs: GAP_MS };
+    this.#changes = new Changes(options.context, () => this.#beat.wake());
     const onError = (error: unknown) => this.#note(error);
     this.#notices = new Notices(options.context, options.notifier, onError);
     this.#policies = new Policies(options.context, options.isStart, {
@@ -109,9 +123,11 @@ export class Monitor {
     try {
       await this.#beat.run(signal);
     } finally {
-      endTerm(this.#context);
-      for (const watch of this.#watches.values()) watch[Symbol.dispose]();
+      // Whatever ended the turns ends what goes on beside them too.
+      this.#options.abort();
+      this.#changes[Symbol.dispose]();
       await Promise.all([...this.#delivering.values(), this.#policies.end(), this.#notices.end()]);
+      await this.#quietly(() => endTerm(this.#context));
       this.#options.link?.[Symbol.dispose]();
     }
   }
@@ -119,11 +135,14 @@ export class Monitor {
   /** A turn that fails is told, and the next one tries again: a monitor that ends helps nobody. */
   async #turn(isFirst: boolean): Promise<void> {
     this.#turns++;
+    this.#hasLooked = false;
+    const changed = this.#changes.take();
     try {
       this.#renewTerm();
-      await this.#reconcile(isFirst);
+      await this.#reconcile(isFirst, changed);
     } catch (error) {
       if (isMamError(error, 'monitor.elsewhere')) throw error;
+      this.#changes.putBack(changed);
       this.#note(error);
     }
     this.#options.onTurn(this.#health());
@@ -138,30 +157,51 @@ export class Monitor {
     this.#renewAtMs = nowMs + RENEW_MS;
   }
 
-  async #reconcile(isFirst: boolean): Promise<void> {
-    const context = this.#context;
-    const changed = this.#changed;
-    this.#changed = new Set();
-    const isThorough = isFirst || context.clock.monotonicMs() >= this.#thoroughAtMs + THOROUGH_MS;
-    if (isThorough) this.#thoroughAtMs = context.clock.monotonicMs();
-    await context.care.recover();
+  async #reconcile(isFirst: boolean, changed: ReadonlySet<string>): Promise<void> {
+    const { care, clock } = this.#context;
+    const begun = timeOf(clock);
+    const isThorough = isFirst || begun.steadyMs >= this.#thoroughAtMs + THOROUGH_MS;
+    if (isThorough) this.#thoroughAtMs = begun.steadyMs;
+    await this.#quietly(() => care.recover());
     await this.#connect();
-    const world = await this.#survey.look({ isFirstLook: isFirst, isThorough });
+    const seen = await this.#survey.look({ isFirstLook: isFirst, isThorough });
+    // Stopped in the middle, this look has seen what may be over.
+    const world = wasHeldUp(clock, begun) ? { ...seen, isFirstLook: true } : seen;
+    this.#hasLooked = true;
     const findings = reconcile(world);
     this.#tell(findings, isThorough);
-    for (const finding of findings) await this.#act(finding);
-    this.#watchAll(world);
-    for (const { seen } of world.sessions) {
-      const { session } = seen;
-      if (!isThorough && !changed.has(session.launch)) continue;
-      context.care.drain(session);
-      if (!isFirst) this.#deliver(session);
+    if (world.server === 'gone') this.#lost = new Set(launchesOf(world));
+    for (const finding of findings) {
+      if (!wasHeldUp(clock, begun)) await this.#act(finding);
+    }
+    await this.#lookAfter(world, { isThorough, changed });
+    // What is not marked yet is looked at again soon: a first look, or an end without its record.
+    if (world.isFirstLook || world.sessions.some(isInDoubt)) this.#beat.wake();
+    await this.#writeFace();
+  }
+
+  /** What waits for sessions; one that fails is no trouble of the others. */
+  async #lookAfter(
+    world: World,
+    { isThorough, changed }: { isThorough: boolean; changed: ReadonlySet<string> },
+  ): Promise<void> {
+    const { care, registry } = this.#context;
+    const sessions = world.sessions.map(({ seen }) => seen.session);
+    this.#sessions = sessions.length;
+    this.#changes.watch(sessions);
+    for (const session of sessions) {
+      const hasNews =
+        isThorough || changed.has(session.launch) || this.#changes.hasWaiting(session);
+      if (!hasNews) continue;
+      await this.#quietly(() => care.drain(session));
+      if (!world.isFirstLook) this.#deliver(session);
     }
     this.#policies.look(world);
-    await this.#attend(world, changed);
-    // What is not marked yet is looked at again soon: a first look, or an end without its record.
-    if (isFirst || world.sessions.some(isInDoubt)) this.#beat.wake();
-    await this.#writeFace();
+    if (isThorough) {
+      const all = registry.read((reader) => reader.sessions());
+      this.#policies.keep(new Set(all.map(({ launch }) => launch)));
+    }
+    await this.#quietly(() => this.#attend(world, changed));
   }
 
   async #act(finding: Finding): Promise<void> {
@@ -178,7 +218,9 @@ export class Monitor {
 
   #tellEnd({ target, reason }: Finding): void {
     if (target.kind !== 'session') return;
-    const { sessionId } = target;
+    const { sessionId, launch } = target;
+    // That its server went away was told once for all.
+    if (this.#lost.has(launch)) return;
     const session = this.#context.registry.read((reader) => reader.findSessionById(sessionId));
     if (session) this.#notices.add('exited', session, `${session.name}: ${reason}`);
   }
@@ -186,7 +228,7 @@ export class Monitor {
   #didByPolicy(session: Session, message: string): void {
     this.#acts++;
     this.#context.logger.warn(`policy ${session.name}: ${message}`);
-    this.#notices.add('exited', session, `${session.name} ${message}.`);
+    this.#notices.add('policy', session, `${session.name} ${message}.`);
     this.#beat.wake();
   }
 
@@ -238,28 +280,6 @@ export class Monitor {
     }
   }
 
-  #watchAll({ sessions }: World): void {
-    const wanted = new Map<string, string>();
-    for (const { seen } of sessions) {
-      const { launch } = seen.session;
-      wanted.set(workspacePaths.launch(this.#context.workspace, launch), launch);
-      wanted.set(workspacePaths.spool(this.#context.workspace, launch), launch);
-    }
-    for (const [folder, watch] of this.#watches) {
-      if (wanted.has(folder)) continue;
-      watch[Symbol.dispose]();
-      this.#watches.delete(folder);
-    }
-    for (const [folder, launch] of wanted) {
-      if (this.#watches.has(folder)) continue;
-      const watch = this.#context.files.watch(folder, () => {
-        this.#changed.add(launch);
-        this.#beat.wake();
-      });
-      if (watch) this.#watches.set(folder, watch);
-    }
-  }
-
   /** Whoever comes second finds nothing to do. */
   async #writeFace(): Promise<void> {
     const revision = this.#context.registry.read((reader) => reader.revision());
@@ -269,6 +289,15 @@ export class Monitor {
       this.#context.logger.warn(`The face was set aside as ${setAside.path}: ${setAside.reason}.`);
     }
     this.#writtenRevision = revision;
+  }
+
+  /** What fails is told, and the rest goes on. */
+  async #quietly(fn: () => void | Promise<void>): Promise<void> {
+    try {
+      await fn();
+    } catch (error) {
+      this.#note(error);
+    }
   }
 
   /** One that comes again with each turn is logged once a minute. */
@@ -287,7 +316,13 @@ export class Monitor {
       turns: this.#turns,
       acts: this.#acts,
       errors: this.#errors.map(({ said }) => said),
-      sessions: this.#watches.size / 2,
+      sessions: this.#sessions,
+      queues: {
+        deliveries: this.#delivering.size,
+        policies: this.#policies.waiting,
+        notices: this.#notices.waiting,
+      },
+      hasLooked: this.#hasLooked,
       isConnected: this.#options.link?.isConnected === true,
     };
   }
@@ -295,4 +330,8 @@ export class Monitor {
 
 function isInDoubt({ seen, wasLifeless }: World['sessions'][number]): boolean {
   return !seen.agentAlive && seen.exit === undefined && seen.agent !== undefined && !wasLifeless;
+}
+
+function launchesOf({ sessions }: World): readonly string[] {
+  return sessions.map(({ seen }) => seen.session.launch);
 }

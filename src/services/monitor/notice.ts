@@ -45,7 +45,7 @@ export class Attention {
     });
   }
 
-  /** Sessions that are no more. */
+  /** Forgets launches that are no more. */
   keep(launches: ReadonlySet<string>): void {
     for (const launch of this.#told.keys()) {
       if (!launches.has(launch)) this.#told.delete(launch);

@@ -41,6 +41,10 @@ export class Notices {
     this.#tell(noticeOf(kind, session, message, this.#context.clock.nowMs()));
   }
 
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** What was begun is over. */
   async end(): Promise<void> {
     await this.#work;

@@ -2,10 +2,13 @@ import { isMamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Attended, World } from '../../ports/fleet-care.ts';
 import type { MonitorContext } from './context.ts';
-import { type ResumeIntent, resumesDue } from './policy.ts';
+import { isAsDecided, type ResumeIntent, resumesDue, retryDelayMs } from './policy.ts';
 
 /** What an agent is told when its usage limit has lifted. */
 const GO_ON = 'The usage limit has lifted. Please continue where you left off.';
+/** How often an agent that did not take it is told again, and how long after. Milliseconds. */
+const GO_ON_TRIES = 3;
+const GO_ON_GAP_MS = 60_000;
 
 export interface PolicyEvents {
   /** Something was done, or will not be done any more. */
@@ -13,12 +16,21 @@ export interface PolicyEvents {
   onError(error: unknown): void;
 }
 
+/** Tries at one thing that failed. */
+interface Tries {
+  readonly count: number;
+  /** Monotonic. */
+  readonly nextAtMs: number;
+}
+
 /** Carries out what the settings let the monitor do by itself: one session after another, beside the turns. */
 export class Policies {
   readonly #context: MonitorContext;
   readonly #events: PolicyEvents;
   readonly #queued = new Set<string>();
-  readonly #failed = new Map<string, string>();
+  /** By launch: what failed at it, until the session is on another one. */
+  readonly #tries = new Map<string, Tries>();
+  readonly #braked = new Set<string>();
   #work: Promise<void> = Promise.resolve();
   #isStart: boolean;
 
@@ -26,6 +38,11 @@ export class Policies {
     this.#context = context;
     this.#isStart = isStart;
     this.#events = events;
+  }
+
+  /** How many acts wait or are under way. */
+  get waiting(): number {
+    return this.#queued.size;
   }
 
   /** Begins what is due after a look. */
@@ -44,7 +61,16 @@ export class Policies {
     }
   }
 
-  /** What was begun is over. */
+  /** Forgets launches that are no more. */
+  keep(launches: ReadonlySet<string>): void {
+    for (const launch of [...this.#tries.keys(), ...this.#braked]) {
+      if (launches.has(launch)) continue;
+      this.#tries.delete(launch);
+      this.#braked.delete(launch);
+    }
+  }
+
+  /** What was begun is over; what waited is not begun. */
   async end(): Promise<void> {
     await this.#work;
   }
@@ -67,46 +93,74 @@ export class Policies {
   #resume({ session, why, verdict, earlier }: ResumeIntent): void {
     if (this.#queued.has(session.id)) return;
     const { autoResumeMax } = this.#context.settings.policies;
-    const end = `${session.launch} ${verdict}`;
-    // One that failed, or was braked, is tried again after its next end only.
-    if (this.#failed.get(session.id) === end) return;
-    if (verdict === 'braked') {
-      this.#failed.set(session.id, end);
-      const often = `${earlier} resumes within an hour (policies.auto_resume_max: ${autoResumeMax})`;
+    const { launch } = session;
+    const tried = this.#tries.get(launch)?.count ?? 0;
+    if (verdict === 'braked' || tried >= autoResumeMax) {
+      if (this.#braked.has(launch)) return;
+      this.#braked.add(launch);
+      const often = `${Math.max(earlier, tried)} tries within an hour (policies.auto_resume_max: ${autoResumeMax})`;
       this.#events.onDone(session, `is not resumed again by itself: ${often}`);
       return;
     }
-    this.#enqueue(session.id, async () => {
-      try {
-        await this.#context.care.resume(session);
-        this.#events.onDone(session, `was resumed (${REASONS[why]})`);
-      } catch (error) {
-        this.#failed.set(session.id, end);
-        throw error;
-      }
+    if (!this.#isTime(launch)) return;
+    this.#enqueue(session.id, launch, async () => {
+      await this.#context.care.resume(session, (current) => isAsDecided(session, current));
+      this.#tries.delete(launch);
+      return [session, `was resumed (${REASONS[why]})`];
     });
   }
 
+  /** Once it is idle; an agent that is at work, or at a dialog, has gone on. */
   #sendGoOn(session: Session, untilMs: number): void {
-    const id = `limit-${session.launch}-${untilMs}`;
+    const { launch } = session;
+    const tried = this.#tries.get(launch)?.count ?? 0;
+    const id = `limit-${launch}-${untilMs}${tried === 0 ? '' : `-${tried}`}`;
     const known = this.#context.registry.read((reader) => reader.findDelivery(id));
-    if (known) return;
-    this.#enqueue(session.id, async () => {
+    if (known || tried >= GO_ON_TRIES || !this.#isTime(launch)) return;
+    this.#enqueue(session.id, launch, async () => {
+      const [now] = await this.#context.care.attend([session]);
+      if (now?.liftedMs !== untilMs || now.activity.state !== 'idle') return undefined;
       const state = await this.#context.care.send(session, id, GO_ON);
-      this.#events.onDone(session, `was told to continue: its usage limit has lifted (${state})`);
+      if (state === 'submitted' || state === 'answered') {
+        return [session, 'was told to continue: its usage limit has lifted'];
+      }
+      this.#failedAt(launch, GO_ON_GAP_MS);
+      return [session, `could not be told to continue after its usage limit: ${state}`];
     });
   }
 
-  #enqueue(sessionId: string, fn: () => Promise<void>): void {
+  #isTime(launch: string): boolean {
+    const tries = this.#tries.get(launch);
+    return !tries || this.#context.clock.monotonicMs() >= tries.nextAtMs;
+  }
+
+  #failedAt(launch: string, delayMs: number): void {
+    const count = (this.#tries.get(launch)?.count ?? 0) + 1;
+    const nextAtMs = this.#context.clock.monotonicMs() + delayMs;
+    this.#tries.set(launch, { count, nextAtMs });
+  }
+
+  #enqueue(
+    sessionId: string,
+    launch: string,
+    fn: () => Promise<readonly [Session, string] | undefined>,
+  ): void {
     if (this.#queued.has(sessionId)) return;
+    const { signal } = this.#context;
     this.#queued.add(sessionId);
-    this.#work = this.#work.then(fn).then(
-      () => void this.#queued.delete(sessionId),
-      (error) => {
-        this.#queued.delete(sessionId);
-        if (!isMamError(error, 'interrupted')) this.#events.onError(error);
-      },
-    );
+    const act = async () => {
+      if (signal.aborted) return;
+      try {
+        const done = await fn();
+        if (done) this.#events.onDone(...done);
+      } catch (error) {
+        // A person, or another command, was quicker: then it is theirs.
+        if (signal.aborted || isMamError(error, 'launch.superseded')) return;
+        this.#failedAt(launch, retryDelayMs((this.#tries.get(launch)?.count ?? 0) + 1));
+        this.#events.onError(error);
+      }
+    };
+    this.#work = this.#work.then(act).finally(() => this.#queued.delete(sessionId));
   }
 }
 

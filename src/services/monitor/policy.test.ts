@@ -57,6 +57,7 @@ describe('resumesDue after a crash', () => {
     ['what a command found', crashed(1, { ended: { ...endedBy('user') } })],
     ['what crashed long ago', crashed(11 * 60_000)],
     ['what was purged', crashed(1, { resumable: false })],
+    ['what was started by hand', crashed(1, { adopted: true })],
     ['what ran on another host', crashed(1, { host: '99999999' })],
   ])('leaves %s', (_, session) => {
     expect(due([session])).toEqual([]);

@@ -55,13 +55,15 @@ function lostWithServer({ world }: PolicyView): readonly Session[] {
   return world.sessions
     .filter(({ seen, isHeld }) => !isHeld && !seen.isRemote && !seen.agentAlive)
     .map(({ seen }) => seen.session)
-    .filter(({ resumable }) => resumable);
+    .filter(({ resumable, adopted }) => resumable && !adopted);
 }
 
-/** It ended, nobody had asked for that, and the monitor was the one to find it. */
+/** It ended, nobody had asked for that, and no person has come upon it since. */
 function hasCrashed({ self, nowMs, launchesOf }: PolicyView, session: Session): boolean {
-  const { id, status, resumable, ended } = session;
-  if (status !== 'terminated' || !resumable || ended?.by !== 'monitor') return false;
+  const { id, status, resumable, adopted, ended } = session;
+  // Who started an agent by hand ends it by hand as well, and nobody records how.
+  if (status !== 'terminated' || !resumable || adopted) return false;
+  if (!ended || ended.by === 'user') return false;
   if (!isSameSpace(session, self) || nowMs - Date.parse(ended.at) >= FRESH_MS) return false;
   // Somebody is bringing it back.
   return launchesOf(id).every(({ state }) => state === 'ended');
@@ -77,6 +79,15 @@ function intent(view: PolicyView, session: Session, why: ResumeIntent['why']): R
 
 function isTime({ nowMs }: PolicyView, { session, earlier }: ResumeIntent): boolean {
   if (earlier === 0 || !session.ended) return true;
-  const delayMs = FIRST_DELAY_MS * 4 ** (earlier - 1);
-  return nowMs - Date.parse(session.ended.at) >= Math.min(delayMs, FRESH_MS / 2);
+  return nowMs - Date.parse(session.ended.at) >= retryDelayMs(earlier);
+}
+
+/** How long after an end, or a failure, the next try comes. @param tries - Those before it, from 1. */
+export function retryDelayMs(tries: number): number {
+  return Math.min(FIRST_DELAY_MS * 4 ** (tries - 1), FRESH_MS / 2);
+}
+
+/** Whether what was decided of a session still is so: it is on the same launch, and nobody has stopped it. */
+export function isAsDecided(decided: Session, current: Session): boolean {
+  return current.launch === decided.launch && current.ended?.by !== 'user';
 }

@@ -141,11 +141,15 @@ describe('reconcile', () => {
       wasLifeless: fc.boolean(),
       conversation: fc.constantFrom('present', 'missing', 'unknown'),
       movedTo: fc.constantFrom(null, 'x', 'y'),
+      conversationId: fc.constantFrom(null, 'x', 'z'),
     })
     .map((any) =>
       seenSession(
         {
-          session: exampleSession(any.name, { status: any.status, prompted: any.prompted }),
+          session: exampleSession(any.name, {
+            ...{ status: any.status, prompted: any.prompted },
+            conversationId: any.conversationId,
+          }),
           exit: any.exit === undefined ? undefined : { status: any.exit, atMs: 1, hungUp: false },
           agent: any.hasAgent ? { pid: 11, startTicks: '1' } : undefined,
           agentAlive: any.hasAgent && any.isAlive,
@@ -210,10 +214,46 @@ describe('reconcile', () => {
         expect(findings.filter(living)).toEqual([]);
         const acted = findings.filter(({ action }) => action !== 'none');
         if (world.isFirstLook) expect(acted).toEqual([]);
-        const adopted = acted
-          .filter(({ action }) => action === 'adopt')
-          .map(({ session }) => session);
-        expect(adopted).toEqual([...new Set(adopted)]);
+      }),
+    );
+  });
+
+  it('makes no two records of one name, one pane or one conversation', () => {
+    fc.assert(
+      fc.property(anyWorld, (world) => {
+        const acted = (action: Finding['action']) =>
+          reconcile(world).filter((finding) => finding.action === action);
+        const names = acted('adopt').map(({ session }) => session);
+        expect(names).toEqual([...new Set(names)]);
+        const panes = acted('adopt').map(({ target }) => target.kind === 'pane' && target.paneId);
+        expect(panes).toEqual([...new Set(panes)]);
+        const moves = acted('record-conversation').map(({ session }) => {
+          const each = world.sessions.find(({ seen }) => seen.session.name === session);
+          return each?.movedTo;
+        });
+        expect(moves).toEqual([...new Set(moves)]);
+        const owned = world.sessions.map(({ seen }) => seen.session.conversationId);
+        expect(moves.filter((id) => owned.includes(id ?? null))).toEqual([]);
+      }),
+    );
+  });
+
+  it('ends processes of sessions that have ended only, and changes nothing where nothing is known', () => {
+    fc.assert(
+      fc.property(anyWorld, (world) => {
+        for (const { action, target } of reconcile(world)) {
+          if (action === 'reap') {
+            expect(
+              world.leftovers.map(({ sessionId, launch }) => ({
+                kind: 'session',
+                sessionId,
+                launch,
+              })),
+            ).toContainEqual(target);
+          } else if (world.server === 'gone' || world.server === 'unreachable') {
+            expect(action).toBe('none');
+          }
+        }
       }),
     );
   });
@@ -246,7 +286,9 @@ function worldAfter(world: World, findings: readonly Finding[]): World {
   const sessions = world.sessions.flatMap((each) => {
     const action = done.get(each.seen.session.id);
     if (action === 'mark-stopped' || action === 'mark-terminated') return [];
-    return [action === 'record-conversation' ? { ...each, movedTo: null } : each];
+    if (action !== 'record-conversation') return [each];
+    const session = { ...each.seen.session, conversationId: each.movedTo };
+    return [{ ...each, movedTo: null, seen: { ...each.seen, session } }];
   });
   const isTaken = (proposal: Stranger['proposal']) =>
     typeof proposal !== 'string' && adopted.includes(proposal.name);

@@ -26,7 +26,10 @@ function onServer(world: World): readonly Finding[] {
   const { server, sessions, strangers } = world;
   if (server === 'gone' || server === 'unreachable') return [serverLost(world, server)];
   return [
-    ...sessions.flatMap((each) => judge(each) ?? []),
+    ...conversationsOnce(
+      sessions,
+      sessions.flatMap((each) => judge(each) ?? []),
+    ),
     ...strangersOnce(strangers, world.mayAdopt),
   ];
 }
@@ -84,6 +87,28 @@ function moved({ seen: { session }, movedTo }: SeenSession): Finding | undefined
   return about(session, 'C', 'record-conversation', 'It is on another conversation.', evidence);
 }
 
+/** A conversation that another session is on, or moves to as well, is nobody's to move to. */
+function conversationsOnce(
+  sessions: readonly SeenSession[],
+  findings: readonly Finding[],
+): readonly Finding[] {
+  const byId = new Map(sessions.map((each) => [each.seen.session.id, each]));
+  const key = ({ seen: { session } }: SeenSession, id: string | null) => `${session.agent} ${id}`;
+  const taken = new Set(sessions.map((each) => key(each, each.seen.session.conversationId)));
+  return findings.map((finding) => {
+    const { action, target } = finding;
+    const each = target.kind === 'session' ? byId.get(target.sessionId) : undefined;
+    if (action !== 'record-conversation' || !each) return finding;
+    const wanted = key(each, each.movedTo);
+    if (!taken.has(wanted)) {
+      taken.add(wanted);
+      return finding;
+    }
+    const reason = 'It says that it is on a conversation that another session has.';
+    return { ...finding, action: 'none', reason };
+  });
+}
+
 /** Until the first prompt no agent has written anything. */
 function missing({ seen: { session }, conversation }: SeenSession): Finding | undefined {
   if (conversation !== 'missing' || !session.prompted) return undefined;
@@ -106,7 +131,8 @@ function strangersOnce(strangers: readonly Stranger[], mayAdopt: boolean): reado
     if (!mayAdopt) return leftAlone(stranger, 'policies.adopt is false');
     const key = nameKey(proposal.name);
     if (taken.has(key)) return leftAlone(stranger, `the name "${proposal.name}" is taken`);
-    taken.add(key);
+    if (taken.has(paneId)) return leftAlone(stranger, 'its pane is recorded already');
+    taken.add(key).add(paneId);
     return {
       drift: 'B',
       session: proposal.name,

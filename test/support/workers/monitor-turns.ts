@@ -33,6 +33,7 @@ const notifier = { tell: async () => undefined };
 const monitor = new Monitor({
   context: { ...context, care: fleetCare(context) },
   ...{ face: fleet.face, notifier, hostName: 'here', link, isStart: true },
+  abort: () => end.abort(),
   onTurn: ({ turns, errors, isConnected }) => {
     const mark = wanted.find((each) => turns >= each && turns < each + SAMPLES);
     if (mark === undefined) return;

@@ -4,8 +4,10 @@ import { foldFacts } from '../activity-facts.ts';
 import type { FleetContext } from '../context.ts';
 import { send } from '../delivery/send.ts';
 import { deliverWaiting } from '../delivery/settle.ts';
+import { assertEnvironment } from '../environment-names.ts';
 import { recoverLaunches } from '../launch-recovery.ts';
 import { type Observation, observe } from '../observe.ts';
+import { forgetOwnOperations } from '../operations.ts';
 import { resume } from '../resume.ts';
 import { livingServer } from '../server-reach.ts';
 import { drainSpool } from '../spool.ts';
@@ -19,16 +21,20 @@ export function fleetCare(context: FleetContext): FleetCare {
   return {
     survey: () => new Survey(context),
     act: (finding) => act(context, finding),
-    recover: () => recoverLaunches(context),
+    recover: () => {
+      forgetOwnOperations(context);
+      return recoverLaunches(context);
+    },
     drain: (session) => drainSpool(context, session, session.launch),
     deliverWaiting: (session, timeoutMs) => deliverWaiting(context, session, timeoutMs),
     attend: async (sessions) => {
       const seen = await observe(context, sessions, { screens: 'needed' });
       return seen.map((each) => attended(context, each));
     },
-    resume: async (session) => {
+    resume: async (session, mayResume) => {
+      assertEnvironment(context, session);
       const { timeoutMs } = context.settings.create;
-      await resume(context, session, { fresh: false, timeoutMs });
+      await resume(context, session, { fresh: false, timeoutMs, by: 'policy', mayResume });
     },
     send: async (session, id, text) => {
       const request = { id, text, until: 'submitted', timeoutMs: SEND_TIMEOUT_MS } as const;

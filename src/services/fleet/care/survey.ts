@@ -21,6 +21,9 @@ import { endStatus, wasAskedToEnd } from '../session-end.ts';
 import { pendingMove } from '../spool.ts';
 import { recognise } from './recognise.ts';
 
+/** How long a stranger that is left alone is taken for what it was. Milliseconds. */
+const STRANGER_MS = 5_000;
+
 /**
  * Looks at the whole fleet, again and again. It remembers two things from look to look: in which launches
  * there was no life, and what ended sessions had left. Changes nothing.
@@ -30,6 +33,7 @@ export class Survey implements FleetSurvey {
   #lifeless: ReadonlySet<string> = new Set();
   /** Processes that ended sessions had left at the last thorough look. */
   #left: ReadonlySet<number> = new Set();
+  #strangersKnown = new Map<string, { readonly stranger: Stranger; readonly atMs: number }>();
   /** Of this revision of the registry; nearly always nothing has changed since. */
   #known: { readonly revision: number; readonly sessions: readonly Session[] } | undefined;
 
@@ -136,10 +140,25 @@ export class Survey implements FleetSurvey {
       if (!first.has(pane.sessionId) && !pane.dead && !isKnown(pane))
         first.set(pane.sessionId, pane);
     }
+    const known = this.#strangersKnown;
+    this.#strangersKnown = new Map();
     if (first.size === 0) return [];
-    const all = context.processes.list();
-    const panesOf = [...first.values()];
-    return Promise.all(panesOf.map((pane) => recognise(context, pane, { all, sessions })));
+    const nowMs = context.clock.monotonicMs();
+    // A person's shell is looked into now and then only: it takes every process of the machine.
+    const all = lazily(() => context.processes.list());
+    return Promise.all(
+      [...first.values()].map(async (pane) => {
+        const key = `${pane.paneId} ${pane.panePid} ${pane.sessionName} ${pane.launchTag}`;
+        const before = known.get(key);
+        const isFresh = before !== undefined && nowMs - before.atMs < STRANGER_MS;
+        // One that is to be recorded is recorded now.
+        const seen = isFresh && typeof before.stranger.proposal === 'string' ? before : undefined;
+        const stranger =
+          seen?.stranger ?? (await recognise(context, pane, { all: all(), sessions }));
+        this.#strangersKnown.set(key, seen ?? { stranger, atMs: nowMs });
+        return stranger;
+      }),
+    );
   }
 
   /**
@@ -181,4 +200,12 @@ function otherLaunches(
 
 function pidsOf(processes: readonly ProcessIdentity[]): readonly number[] {
   return processes.map(({ pid }) => pid);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

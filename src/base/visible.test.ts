@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visible } from './io.ts';
+import { visible } from './visible.ts';
 
 describe('visible', () => {
   it('shows terminal controls instead of obeying them, and keeps lines, tabs and letters', () => {
