@@ -7,6 +7,8 @@ export class Changes implements Disposable {
   readonly #context: Pick<MonitorContext, 'files' | 'workspace'>;
   readonly #onChange: () => void;
   readonly #watches = new Map<string, Disposable>();
+  /** When each launch's spool was changed last, as it was last looked at. Milliseconds since 1970. */
+  readonly #spools = new Map<string, number>();
   #changed = new Set<string>();
 
   constructor(context: Pick<MonitorContext, 'files' | 'workspace'>, onChange: () => void) {
@@ -26,10 +28,13 @@ export class Changes implements Disposable {
     for (const launch of launches) this.#changed.add(launch);
   }
 
-  /** Whether hook events wait: a notice of the file system may have been lost. */
+  /** Whether hook events may wait: a notice of the file system may have been lost. */
   hasWaiting({ launch }: Session): boolean {
     const { files, workspace } = this.#context;
-    return files.list(workspacePaths.spool(workspace, launch)).length > 0;
+    const changedMs = files.stat(workspacePaths.spool(workspace, launch))?.modifiedMs;
+    if (changedMs === undefined || changedMs === this.#spools.get(launch)) return false;
+    this.#spools.set(launch, changedMs);
+    return true;
   }
 
   watch(sessions: readonly Session[]): void {
@@ -38,6 +43,10 @@ export class Changes implements Disposable {
     for (const { launch } of sessions) {
       wanted.set(workspacePaths.launch(workspace, launch), launch);
       wanted.set(workspacePaths.spool(workspace, launch), launch);
+    }
+    const launches = new Set(wanted.values());
+    for (const launch of this.#spools.keys()) {
+      if (!launches.has(launch)) this.#spools.delete(launch);
     }
     for (const [folder, watch] of this.#watches) {
       if (wanted.has(folder)) continue;
