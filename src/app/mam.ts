@@ -100,7 +100,7 @@ class FleetMam implements Mam {
     const writeFace = () => (request.purge ? face.writeAndForget() : face.write());
     return this.#changing(async (context) => {
       await recoverLaunches(context);
-      const wanted = names === 'all' ? this.#runningNames() : names;
+      const wanted = names === 'all' ? await this.#namesToStop(request) : names;
       const outcomes = await this.#each(wanted, (session) => stop(context, session, request));
       // One that a killed command left is nobody's.
       if (names === 'all') await endEmptyServer(context);
@@ -198,9 +198,20 @@ class FleetMam implements Mam {
     return outcomes;
   }
 
-  #runningNames(): readonly string[] {
-    const all = this.#fleet.context.readRegistry((reader) => reader.sessions());
-    return all.filter(({ status }) => status === 'running').map(({ name }) => name);
+  /**
+   * What runs; and, unless conversations are purged, what ended by itself since a person last spoke of it: its
+   * pane is kept to be looked at, or a policy would bring it back.
+   */
+  async #namesToStop({ purge }: StopRequest): Promise<readonly string[]> {
+    const { context } = this.#fleet;
+    const look = await context.multiplexer.look([]);
+    const kept = new Set(look.server === 'up' ? look.panes.map(({ launchTag }) => launchTag) : []);
+    const isLeft = ({ status, ended, launch }: Session) =>
+      kept.has(launch) || (status === 'terminated' && ended !== null && ended.by !== 'user');
+    return context
+      .readRegistry((reader) => reader.sessions())
+      .filter((session) => session.status === 'running' || (!purge && isLeft(session)))
+      .map(({ name }) => name);
   }
 
   async #resumableNames(): Promise<readonly string[]> {

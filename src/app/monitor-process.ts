@@ -58,6 +58,7 @@ export function monitorState(options: OpenOptions): MonitorFile | undefined {
 export async function runMonitor(
   options: OpenOptions,
   signal: AbortSignal,
+  onBegin: () => void = () => undefined,
 ): Promise<'ended' | Taken> {
   const around = lookAround(options);
   const workspace = locateWorkspace(around);
@@ -66,6 +67,7 @@ export async function runMonitor(
   using _ = held;
   const state = new StateFile(around, workspace);
   state.write();
+  onBegin();
   // The thread may wait for the registry: this one says that the process is there all the same.
   const pulse = setInterval(() => state.write(), HEALTH_MS);
   try {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { logFile } from '../drivers/node/log-file.ts';
-import { notifier } from '../drivers/node/notifier.ts';
+import { notifiers } from '../drivers/node/notifier.ts';
 import { ControlRunner } from '../drivers/tmux/control/runner.ts';
 import type { Logger } from '../ports/logger.ts';
 import { fleetCare } from '../services/fleet/care/care.ts';
@@ -61,10 +61,10 @@ async function watchOnce(
   const { context, face } = fleet;
   const { workspace, settings, programs, env } = context;
   registerMonitor(context);
-  const told = notifier({ notify: settings.notify, programs, env, cwd: workspace.root });
+  const ways = notifiers({ notify: settings.notify, programs, env, cwd: workspace.root });
   monitor = new Monitor({
     context: { ...context, care: fleetCare(context) },
-    ...{ face, notifier: told, hostName: hostname(), link, isStart },
+    ...{ face, notifiers: ways, hostName: hostname(), link, isStart },
     abort: () => stale.abort(),
     onTurn: (health) => {
       onTurn(health);

@@ -1,7 +1,7 @@
-/** Tells people, outside of mam. */
+/** One way to tell people, outside of mam. */
 export interface Notifier {
   /**
-   * Tells one notice by every way that is configured.
+   * Tells one notice.
    *
    * @param notice - Small JSON, with `event`, `session` (a name or null) and `message`.
    * @throws {MamError} `notify.failed`, naming the way and why.

@@ -31,7 +31,7 @@ export const configSchema = z.strictObject({
   notify: z.optional(
     z.strictObject({
       on: z.optional(z.array(z.enum(noticeKinds))),
-      command: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
+      command: z.optional(z.array(z.string().check(z.minLength(1)))),
       webhook: z.optional(z.url({ protocol: /^https?$/ })),
     }),
   ),

@@ -71,7 +71,7 @@ async function withMonitor(
       signal: ending.signal,
     },
     face: { write: async () => ({}), writeAndForget: async () => ({}) },
-    notifier: { tell: async () => undefined },
+    notifiers: [],
     hostName: 'here',
     isStart: true,
     abort: () => ending.abort(),

@@ -87,3 +87,18 @@ async function endedBed(text: string): Promise<TestBed> {
   await until('it ended', async () => (await bed.session('a1')).activity.state === 'exited');
   return bed;
 }
+
+describe('mam stop --all', () => {
+  it('ends the kept panes of what had crashed, and with them the server', async () => {
+    await using bed = await TestBed.open();
+    for (const name of ['a', 'b']) await bed.create(name);
+    process.kill((await bed.session('a')).agent_pid, 'SIGKILL');
+    await bed.ok(['monitor', 'once']);
+    const { stdout } = await bed.ok(['stop', '--all']);
+    expect(stdout).toContain('a had already ended');
+    expect(stdout).toContain('Stopped b');
+    expect((await bed.session('a')).ended).toMatchObject({ by: 'user', exit_code: 137 });
+    expect(bed.tmux('list-sessions').stdout).toBe('');
+    expect((await bed.ok(['stop', '--all'])).stdout).toContain('No session runs.');
+  });
+});

@@ -57,7 +57,9 @@ async function once(options: Options, context: CommandContext): Promise<number> 
 
 async function run(context: CommandContext): Promise<number> {
   const { runMonitor } = await import('../../app/monitor-process.ts');
-  const end = await runMonitor(openOptions(context), context.signal);
+  const end = await runMonitor(openOptions(context), context.signal, () =>
+    context.out.note('Ctrl-C ends it; what it finds and does is in .mam/logs/monitor.log.'),
+  );
   if (end === 'ended') {
     context.out.result({ monitor: { running: false, pid: null } }, () => '');
     return 0;

@@ -20,21 +20,21 @@ const PASSED =
   /^(?:HOME|USER|LOGNAME|SHELL|PATH|LANG|LC_.*|TZ|XDG_.*|DBUS_SESSION_BUS_ADDRESS|DISPLAY|WAYLAND_DISPLAY)$/;
 const MAX_SAID = 200;
 
-/** Notices by a program and by a webhook (JSON; `content` for Discord, `text` for Slack). */
-export function notifier(options: NotifierOptions): Notifier {
+/** The ways that are configured: a program, and a webhook (JSON; `content` for Discord, `text` for Slack). */
+export function notifiers(options: NotifierOptions): readonly Notifier[] {
   const { command, webhook } = options.notify;
-  return {
-    async tell(notice, signal) {
-      const ways = [
-        ...(command.length === 0 ? [] : [runCommand(options, notice, signal)]),
-        ...(webhook === '' ? [] : [post(webhook, notice, signal)]),
-      ];
-      const [failed] = (await Promise.allSettled(ways)).filter(
-        ({ status }) => status === 'rejected',
-      );
-      if (failed?.status === 'rejected') throw failed.reason;
-    },
-  };
+  return [
+    ...(command.length === 0
+      ? []
+      : [
+          {
+            tell: (notice: NoticeJson, signal: AbortSignal) => runCommand(options, notice, signal),
+          },
+        ]),
+    ...(webhook === ''
+      ? []
+      : [{ tell: (notice: NoticeJson, signal: AbortSignal) => post(webhook, notice, signal) }]),
+  ];
 }
 
 async function runCommand(
@@ -66,7 +66,9 @@ async function runCommand(
 async function post(webhook: string, notice: NoticeJson, signal: AbortSignal): Promise<void> {
   // Its path and query are a secret: only the host is ever told.
   const where = `webhook at ${new URL(webhook).host}`;
-  const body = JSON.stringify({ ...notice, content: notice.message, text: notice.message });
+  const told = { content: notice.message, text: notice.message };
+  // A name that somebody gave a session calls nobody.
+  const body = JSON.stringify({ ...notice, ...told, allowed_mentions: { parse: [] } });
   for (const pauseMs of [0, ...RETRIES_MS]) {
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
     const answer = await tryToPost(webhook, body, signal);
@@ -93,8 +95,11 @@ async function tryToPost(webhook: string, body: string, signal: AbortSignal): Pr
   } catch (error) {
     signal.throwIfAborted();
     const { cause, name } = error as Error;
-    const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-    return { why: code ?? name, mayTryAgain: true };
+    const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+    if (name === 'TimeoutError') return { why: 'no answer in time', mayTryAgain: true };
+    // Other words of these errors may hold the address.
+    const why = message === 'unexpected redirect' ? 'it leads elsewhere' : name;
+    return { why: code ?? why, mayTryAgain: code !== undefined };
   }
 }
 

@@ -139,7 +139,7 @@ export class SqliteReader implements RegistryReader {
 
   private record<T>(key: string): T | undefined {
     const text = this.meta(key);
-    return text === undefined ? undefined : camelKeys<T>(JSON.parse(text));
+    return text === undefined ? undefined : parsed<T>(text);
   }
 
   protected prepare(sql: string): Statement {
@@ -153,15 +153,24 @@ export class SqliteReader implements RegistryReader {
 
   protected one<T>(sql: string, ...parameters: readonly unknown[]): T | undefined {
     const row = this.prepare(sql).get(...parameters) as DataRow | undefined;
-    return row && camelKeys<T>(JSON.parse(row.data));
+    return row && parsed<T>(row.data);
   }
 
   private all<T>(sql: string, ...parameters: readonly unknown[]): readonly T[] {
     const rows = this.prepare(sql).all(...parameters) as DataRow[];
-    return rows.map((row) => camelKeys<T>(JSON.parse(row.data)));
+    return rows.map((row) => parsed<T>(row.data));
   }
 }
 
 function toHookEvent({ name, at_ms: atMs, fact }: EventRow): HookEvent {
-  return { name, atMs, fact: camelKeys<HookFact>(JSON.parse(fact)) };
+  return { name, atMs, fact: parsed<HookFact>(fact) };
+}
+
+/** It was checked when it was written: what is no JSON now lies in a damaged page. */
+function parsed<T>(text: string): T {
+  try {
+    return camelKeys<T>(JSON.parse(text));
+  } catch {
+    throw Object.assign(new Error('a record is no JSON'), { code: 'SQLITE_CORRUPT' });
+  }
 }

@@ -17,7 +17,8 @@ import { Told } from './told.ts';
 export interface MonitorOptions {
   readonly context: MonitorContext;
   readonly face: RegistryFace;
-  readonly notifier: Notifier;
+  /** By which people are told. */
+  readonly notifiers: readonly Notifier[];
   /** False when a monitor that was there goes on, for example with other settings. */
   readonly isStart: boolean;
   /** Makes the context's signal be aborted. */
@@ -101,10 +102,14 @@ export class Monitor {
     const rhythm = { periodMs: PERIOD_MS, gapMs: GAP_MS };
     this.#changes = new Changes(options.context, () => this.#beat.wake());
     const onError = (error: unknown) => this.#note(error);
-    this.#notices = new Notices(options.context, options.notifier, onError);
+    this.#notices = new Notices(options.context, options.notifiers, onError);
     this.#policies = new Policies(options.context, options.isStart, {
-      onError,
       onDone: (session, message) => this.#didByPolicy(session, message),
+      onFailed: (session, error) => {
+        this.#note(error);
+        const why = isMamError(error) ? error.message.split('\n')[0] : 'see mam monitor status';
+        this.#notices.add('policy', session, `A policy failed at ${session.name}: ${why}`);
+      },
     });
     this.#beat = new Beat(options.context.clock, rhythm, (isFirst) => this.#turn(isFirst));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exampleSession } from '../../../test/support/example-session.ts';
 import type { Activity } from '../../domain/activity.ts';
-import { Attention } from './notice.ts';
+import { Attention, noticeOf } from './notice.ts';
 
 const NOW = 1_800_000_000_000;
 const session = exampleSession('api');
@@ -46,5 +46,14 @@ describe('Attention', () => {
     expect([see(), see()]).toEqual([1, 0]);
     attending.keep(new Set());
     expect(see()).toBe(1);
+  });
+});
+
+describe('a notice', () => {
+  it('is one short line that obeys nobody, whatever a session is called', () => {
+    const odd = `\u202e\x1b[31m${'x'.repeat(5_000)}\n@everyone`;
+    const { message } = noticeOf('drift', undefined, odd, NOW);
+    expect(message).toMatch(/^\\x1b\[31mx+…$/);
+    expect(message.length).toBeLessThanOrEqual(301);
   });
 });

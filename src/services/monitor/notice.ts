@@ -1,3 +1,4 @@
+import { visibleLine } from '../../base/visible.ts';
 import type { Activity, ActivityState } from '../../domain/activity.ts';
 import type { Session } from '../../domain/session.ts';
 import type { NoticeKind } from '../../domain/settings.ts';
@@ -65,9 +66,19 @@ export function noticeOf(
     agent: session.agent,
     role: session.role,
   };
-  return { kind, session: about ?? null, message, atMs };
+  return { kind, session: about ?? null, message: plain(message), atMs };
 }
 
 function why(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
+}
+
+/** What a chat shows of it; names of foreign sessions are anybody's. */
+const MAX_MESSAGE = 300;
+/** They turn the order of what follows on a line. @see https://www.unicode.org/reports/tr9 */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function plain(message: string): string {
+  const line = visibleLine(message).replace(BIDI, '');
+  return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE)}…`;
 }

@@ -1,32 +1,33 @@
 import type { Session } from '../../domain/session.ts';
 import type { NoticeKind } from '../../domain/settings.ts';
 import type { Attended } from '../../ports/fleet-care.ts';
-import type { Notifier } from '../../ports/notifier.ts';
+import type { NoticeJson, Notifier } from '../../ports/notifier.ts';
 import type { MonitorContext } from './context.ts';
 import { Attention, type Notice, noticeOf } from './notice.ts';
 
 /** Notices that wait while one is being told; more are dropped, and that is said. */
 const MAX_WAITING = 100;
 
+type NoticesContext = Pick<MonitorContext, 'workspace' | 'settings' | 'clock' | 'signal'>;
+
 /** Tells notices one after another, beside the turns; what could not be told is an error of the monitor. */
 export class Notices {
-  readonly #context: MonitorContext;
-  readonly #notifier: Notifier;
-  readonly #onError: (error: unknown) => void;
+  readonly #context: NoticesContext;
+  readonly #queues: readonly NoticeQueue[];
   readonly #attention = new Attention();
-  #waiting = 0;
-  #work: Promise<void> = Promise.resolve();
 
-  constructor(context: MonitorContext, notifier: Notifier, onError: (error: unknown) => void) {
+  constructor(
+    context: NoticesContext,
+    notifiers: readonly Notifier[],
+    onError: (error: unknown) => void,
+  ) {
     this.#context = context;
-    this.#notifier = notifier;
-    this.#onError = onError;
+    this.#queues = notifiers.map((each) => new NoticeQueue(each, context.signal, onError));
   }
 
   /** Whether anybody is to be told of anything. */
   get isWanted(): boolean {
-    const { command, webhook, on } = this.#context.settings.notify;
-    return on.length > 0 && (command.length > 0 || webhook !== '');
+    return this.#queues.length > 0 && this.#context.settings.notify.on.length > 0;
   }
 
   /** What sessions are doing now. @param launches - Those that run. */
@@ -42,23 +43,17 @@ export class Notices {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#queues.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   /** What was begun is over. */
   async end(): Promise<void> {
-    await this.#work;
+    await Promise.all(this.#queues.map((queue) => queue.end()));
   }
 
-  #tell(notice: Notice): void {
-    const { settings, workspace, signal } = this.#context;
-    if (!this.isWanted || !settings.notify.on.includes(notice.kind)) return;
-    if (this.#waiting >= MAX_WAITING) {
-      this.#onError(new Error(`A notice was dropped, ${MAX_WAITING} wait: ${notice.message}`));
-      return;
-    }
-    this.#waiting++;
-    const { kind, session, message, atMs } = notice;
+  #tell({ kind, session, message, atMs }: Notice): void {
+    const { settings, workspace } = this.#context;
+    if (!settings.notify.on.includes(kind)) return;
     const json = {
       ...({ v: 1, event: kind, workspace: workspace.root } as const),
       session: session?.name ?? null,
@@ -67,13 +62,45 @@ export class Notices {
       message,
       at: new Date(atMs).toISOString(),
     };
+    for (const queue of this.#queues) queue.add(json);
+  }
+}
+
+/** One after another by one way: a way that hangs holds up no other. */
+class NoticeQueue {
+  readonly #notifier: Notifier;
+  readonly #signal: AbortSignal;
+  readonly #onError: (error: unknown) => void;
+  #waiting = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(notifier: Notifier, signal: AbortSignal, onError: (error: unknown) => void) {
+    this.#notifier = notifier;
+    this.#signal = signal;
+    this.#onError = onError;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  add(notice: NoticeJson): void {
+    if (this.#waiting >= MAX_WAITING) {
+      this.#onError(new Error(`Notices are dropped: ${MAX_WAITING} wait to be told.`));
+      return;
+    }
+    this.#waiting++;
     this.#work = this.#work
-      .then(() => (signal.aborted ? undefined : this.#notifier.tell(json, signal)))
+      .then(() => (this.#signal.aborted ? undefined : this.#notifier.tell(notice, this.#signal)))
       .catch((error) => {
-        if (!signal.aborted) this.#onError(error);
+        if (!this.#signal.aborted) this.#onError(error);
       })
       .finally(() => {
         this.#waiting--;
       });
+  }
+
+  async end(): Promise<void> {
+    await this.#work;
   }
 }

@@ -9,11 +9,14 @@ const GO_ON = 'The usage limit has lifted. Please continue where you left off.';
 /** How often an agent that did not take it is told again, and how long after. Milliseconds. */
 const GO_ON_TRIES = 3;
 const GO_ON_GAP_MS = 60_000;
+/** How long after somebody else was at it. Milliseconds. */
+const BUSY_GAP_MS = 5_000;
 
 export interface PolicyEvents {
   /** Something was done, or will not be done any more. */
   onDone(session: Session, message: string): void;
-  onError(error: unknown): void;
+  /** A try that failed; there may be others. */
+  onFailed(session: Session, error: unknown): void;
 }
 
 /** Tries at one thing that failed. */
@@ -103,7 +106,7 @@ export class Policies {
       return;
     }
     if (!this.#isTime(launch)) return;
-    this.#enqueue(session.id, launch, async () => {
+    this.#enqueue(session, async () => {
       await this.#context.care.resume(session, (current) => isAsDecided(session, current));
       this.#tries.delete(launch);
       return [session, `was resumed (${REASONS[why]})`];
@@ -117,7 +120,7 @@ export class Policies {
     const id = `limit-${launch}-${untilMs}${tried === 0 ? '' : `-${tried}`}`;
     const known = this.#context.registry.read((reader) => reader.findDelivery(id));
     if (known || tried >= GO_ON_TRIES || !this.#isTime(launch)) return;
-    this.#enqueue(session.id, launch, async () => {
+    this.#enqueue(session, async () => {
       const [now] = await this.#context.care.attend([session]);
       if (now?.liftedMs !== untilMs || now.activity.state !== 'idle') return undefined;
       const state = await this.#context.care.send(session, id, GO_ON);
@@ -140,27 +143,34 @@ export class Policies {
     this.#tries.set(launch, { count, nextAtMs });
   }
 
-  #enqueue(
-    sessionId: string,
-    launch: string,
-    fn: () => Promise<readonly [Session, string] | undefined>,
-  ): void {
-    if (this.#queued.has(sessionId)) return;
-    const { signal } = this.#context;
-    this.#queued.add(sessionId);
+  #enqueue(session: Session, fn: () => Promise<readonly [Session, string] | undefined>): void {
+    const { id } = session;
+    if (this.#queued.has(id)) return;
+    this.#queued.add(id);
     const act = async () => {
-      if (signal.aborted) return;
+      if (this.#context.signal.aborted) return;
       try {
         const done = await fn();
         if (done) this.#events.onDone(...done);
       } catch (error) {
-        // A person, or another command, was quicker: then it is theirs.
-        if (signal.aborted || isMamError(error, 'launch.superseded')) return;
-        this.#failedAt(launch, retryDelayMs((this.#tries.get(launch)?.count ?? 0) + 1));
-        this.#events.onError(error);
+        this.#takeFailure(session, error);
       }
     };
-    this.#work = this.#work.then(act).finally(() => this.#queued.delete(sessionId));
+    this.#work = this.#work.then(act).finally(() => this.#queued.delete(id));
+  }
+
+  #takeFailure(session: Session, error: unknown): void {
+    // A person, or another command, was quicker: then it is theirs.
+    if (this.#context.signal.aborted || isMamError(error, 'launch.superseded')) return;
+    const { launch } = session;
+    const tried = this.#tries.get(launch)?.count ?? 0;
+    if (isMamError(error, 'session.busy') || isMamError(error, 'registry.busy')) {
+      const nextAtMs = this.#context.clock.monotonicMs() + BUSY_GAP_MS;
+      this.#tries.set(launch, { count: tried, nextAtMs });
+      return;
+    }
+    this.#failedAt(launch, retryDelayMs(tried + 1));
+    this.#events.onFailed(session, error);
   }
 }
 

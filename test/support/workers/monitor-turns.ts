@@ -29,10 +29,9 @@ using fleet = await openFleet(options, (client) => {
   return link;
 });
 const context = world === 'tmux' ? fleet.context : new ChangingWorld(fleet.context).context;
-const notifier = { tell: async () => undefined };
 const monitor = new Monitor({
   context: { ...context, care: fleetCare(context) },
-  ...{ face: fleet.face, notifier, hostName: 'here', link, isStart: true },
+  ...{ face: fleet.face, notifiers: [], hostName: 'here', link, isStart: true },
   abort: () => end.abort(),
   onTurn: ({ turns, errors, isConnected }) => {
     const mark = wanted.find((each) => turns >= each && turns < each + SAMPLES);
