@@ -38,6 +38,15 @@ describe('which workspace', () => {
     expect(await rootOf(bed, { cwd: outside })).toBe(bed.home);
   });
 
+  it('is none outside of any, although mam has noted something of its user', async () => {
+    await using bed = await TestBed.open();
+    expect(existsSync(join(bed.home, '.mam/trust'))).toBe(true);
+    const { code, stderr } = await bed.mam(['status'], { cwd: bed.root });
+    expect([code, stderr]).toEqual([5, expect.stringContaining('none of your own yet')]);
+    await bed.ok(create('a'), { cwd: bed.root });
+    await bed.ok(['stop', 'a'], { cwd: bed.root });
+  });
+
   it('takes MAM_HOME for the user’s own folder', async () => {
     await using bed = new TestBed();
     const MAM_HOME = join(bed.root, 'mam-home');

@@ -23,7 +23,13 @@ export function openWorkspace(stateFolder: string, context: WorkspaceContext): W
   if (stat?.kind !== 'folder') throw missing(stateFolder, stateFolder === context.userFolder);
   assertOwner(stateFolder, stat, context.uid);
   const identity = readIdentity(stateFolder, files);
-  if (!identity) throw withoutIdentity(stateFolder);
+  if (!identity) {
+    // Ours with what mam notes of this user alone is no workspace that came from elsewhere.
+    const isNotes =
+      stateFolder === context.userFolder &&
+      files.stat(workspacePaths.database(stateFolder)) === undefined;
+    throw isNotes ? missing(stateFolder, true) : withoutIdentity(stateFolder);
+  }
   const real = files.realPath(stateFolder) ?? stateFolder;
   if (identity.path !== real && isStillThere(identity, files)) throw copied(real, identity.path);
   return {
