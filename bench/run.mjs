@@ -260,8 +260,15 @@ async function noticing(sessions) {
     times.push(performance.now() - from);
   }
   const p95 = quantile(times, 0.95);
-  const text = `p50 ${quantile(times, 0.5).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, most ${Math.max(...times).toFixed(0)} ms`;
+  const text = `p50 ${quantile(times, 0.5).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`;
   report('crash noticed', { value: p95, text, unit: ' ms' }, 100, 'a 1 s poll: p95 1 s');
+  const most = Math.max(...times);
+  report(
+    'crash noticed, at the latest',
+    { value: most, text: `${most.toFixed(0)} ms`, unit: ' ms' },
+    1_500,
+    'the look of each second',
+  );
 }
 
 async function writers() {
