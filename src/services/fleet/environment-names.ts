@@ -1,18 +1,23 @@
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
+import type { CapabilityCard } from '../../ports/agent-adapter.ts';
 import { passedNames } from './agent-environment.ts';
 import type { FleetContext } from './context.ts';
 import { launchFolder } from './launch-records.ts';
 
 /** Names, never values: what a start was given of its caller's environment. One a line. */
 const FILE = 'env-names';
+/** What every agent gets in any case. */
+const HAS_DEFAULT = /^(?:LANG|LC_.*)$/;
 
+/** @param env - The agent's own. */
 export function writeEnvironmentNames(
-  { files, env, adapters }: FleetContext,
+  { files }: Pick<FleetContext, 'files'>,
   folder: string,
-  agent: string,
+  env: Readonly<Record<string, string>>,
+  card: CapabilityCard,
 ): void {
-  const names = passedNames(env, adapters.get(agent).card);
+  const names = passedNames(env, card).filter((name) => !HAS_DEFAULT.test(name));
   files.write(`${folder}/${FILE}`, names.map((name) => `${name}\n`).join(''), 0o600);
 }
 

@@ -195,7 +195,7 @@ export function findLaunchPane(panes: readonly PaneLook[], launchId: string): Pa
     .sort((a, b) => number(a) - number(b))[0];
 }
 
-function prepareFolder(context: FleetContext, { session, plan, env }: StartRequest): void {
+function prepareFolder(context: FleetContext, { session, plan, env, adapter }: StartRequest): void {
   const { files } = context;
   const folder = launchFolder(context, session.launch);
   files.makeFolder(`${folder}/spool`);
@@ -204,7 +204,7 @@ function prepareFolder(context: FleetContext, { session, plan, env }: StartReque
   for (const { name, content } of plan.files) files.write(`${folder}/${name}`, content, 0o600);
   // Kept open after status 0 as well, until the agent was ready: an early end must be seen.
   files.write(`${folder}/hold`, '', 0o600);
-  writeEnvironmentNames(context, folder, session.agent);
+  writeEnvironmentNames(context, folder, env, adapter.card);
   const start = renderStartFile({
     cwd: session.cwd,
     argv: plan.argv,
