@@ -105,7 +105,7 @@ describe('BL-15 the tmux server dies', () => {
 
         await untilLooked(bed);
         const told =
-          'server-gone server: The tmux server is gone; 3 session(s) ran on it. mam resume --all brings them back. [none]';
+          'server-gone server: The tmux server is gone, and with it what ran on it. mam resume --all brings it back. [none]';
         expect(findingsOf(bed)).toEqual([told]);
         expect((await list(bed)).map(({ status }) => status)).toEqual(names.map(() => 'running'));
         expect((await monitor(bed, 'status')).errors).toEqual([]);

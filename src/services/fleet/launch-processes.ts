@@ -8,6 +8,8 @@ import { type SessionProcesses, sessionProcesses } from './session-processes.ts'
 const TERM_MS = 2_000;
 const KILL_MS = 10_000;
 const POLL_MS = 40;
+/** Rounds in which nobody took a signal, until they are taken for another user's. */
+const UNTAKEN_ROUNDS = 10;
 /** Between the two looks that must both find nothing. */
 const EMPTY_TWICE_GAP_MS = 20;
 
@@ -56,13 +58,14 @@ export class LaunchProcesses {
     this.#signal(this.look().members, 'SIGTERM');
     if (await this.awaitNone(TERM_MS)) return true;
     const deadline = clock.monotonicMs() + KILL_MS;
-    for (;;) {
+    for (let untaken = 0; ; ) {
       this.#signal(this.look().members, 'SIGSTOP');
       const members = this.look().members;
       const told = this.#signal(members, 'SIGKILL');
       if (await this.awaitNone(POLL_MS)) return true;
-      const isHopeless = members.length > 0 && told === 0;
-      if (isHopeless || clock.monotonicMs() >= deadline) return this.#isEmpty();
+      // One that is just ending takes no signal either, and is gone in a moment.
+      untaken = members.length > 0 && told === 0 ? untaken + 1 : 0;
+      if (untaken === UNTAKEN_ROUNDS || clock.monotonicMs() >= deadline) return this.#isEmpty();
     }
   }
 

@@ -180,7 +180,7 @@ function serverLost({ sessions, serverPid }: World, state: 'gone' | 'unreachable
     action: 'none',
     reason:
       state === 'gone'
-        ? `The tmux server is gone; ${names.length} session(s) ran on it. mam resume --all brings them back.`
+        ? 'The tmux server is gone, and with it what ran on it. mam resume --all brings it back.'
         : `The tmux server lives and does not answer at its socket. kill -USR1 ${serverPid ?? 'PID'} makes it create the socket again.`,
     evidence: names.map((name) => `session ${name}`),
     target: { kind: 'server' },
