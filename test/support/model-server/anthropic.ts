@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {
+  asArray,
+  asObject,
   type Conversation,
+  type Json,
   type ModelProtocol,
   openEventStream,
   pieces,
@@ -26,8 +29,6 @@ export const anthropic: ModelProtocol = {
   limit,
   other,
 };
-
-type Json = Readonly<Record<string, unknown>>;
 
 function parse(body: unknown): Conversation {
   const request = asObject(body);
@@ -192,16 +193,6 @@ function textOf(content: unknown): string {
     .map((part) => (typeof part === 'string' ? part : asObject(part).text))
     .filter((text): text is string => typeof text === 'string')
     .join('\n');
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : {};
-}
-
-function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function newId(prefix: string): string {

@@ -16,6 +16,8 @@ export interface Conversation {
   readonly tools: readonly string[];
   /** Oldest first. */
   readonly turns: readonly Turn[];
+  /** Set when the answer must be JSON of this form. */
+  readonly schema?: Json;
 }
 
 export interface Reply {
@@ -30,7 +32,7 @@ export interface ModelProtocol {
   readonly name: string;
   /** True for the requests that ask the model for an answer. */
   matches(method: string, path: string): boolean;
-  parse(body: unknown): Conversation;
+  parse(body: unknown, path: string): Conversation;
   /** Writes the whole response and ends it. */
   answer(response: ServerResponse, conversation: Conversation, reply: Reply): Promise<void>;
   fail(response: ServerResponse, status: number): void;
@@ -68,4 +70,17 @@ export function openEventStream(
 /** Pieces of an answer: whole, or a few characters each when it is to be streamed slowly. */
 export function pieces(text: string, slow: boolean): readonly string[] {
   return slow ? (text.match(/[\s\S]{1,6}/gu) ?? ['']) : [text];
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** An empty one for anything else. */
+export function asObject(value: unknown): Json {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Json) : {};
+}
+
+/** An empty one for anything else. */
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.ts';
+import { gemini } from './gemini.ts';
 import { type Conversation, type ModelProtocol, sendJson, type Turn } from './protocol.ts';
 import { type Rule, scriptFor, stepFor } from './script.ts';
 
-const protocols: readonly ModelProtocol[] = [anthropic];
+const protocols: readonly ModelProtocol[] = [anthropic, gemini];
 
 export interface ModelServerOptions {
   readonly rules?: readonly Rule[];
@@ -23,7 +24,7 @@ export interface ModelRequest extends Conversation {
 }
 
 export interface ModelServer extends AsyncDisposable {
-  /** For `ANTHROPIC_BASE_URL`. */
+  /** For `ANTHROPIC_BASE_URL` and `GOOGLE_GEMINI_BASE_URL`. */
   readonly url: string;
   /** Requests for an answer so far, with the whole history that each carried. */
   requests(): readonly ModelRequest[];
@@ -79,7 +80,7 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   const body = await readBody(request);
   if (path.startsWith('/__model/')) return control(state, method, path, body, response);
   const protocol = protocols.find((candidate) => candidate.matches(method, path));
-  if (protocol) return answer(state, protocol, JSON.parse(body), response);
+  if (protocol) return answer(state, protocol, protocol.parse(JSON.parse(body), path), response);
   if (protocols.some((candidate) => candidate.other(response, method, path))) return;
   state.unknown.push(`${method} ${path}`);
   sendJson(response, 404, { error: { type: 'not_found_error', message: `no route ${path}` } });
@@ -99,10 +100,9 @@ function control(
 async function answer(
   state: State,
   protocol: ModelProtocol,
-  body: unknown,
+  conversation: Conversation,
   response: ServerResponse,
 ): Promise<void> {
-  const conversation = protocol.parse(body);
   const { prompt, toolResults } = lastPrompt(conversation.turns);
   const side = conversation.tools.length === 0;
   state.requests.push({ ...conversation, protocol: protocol.name, prompt, toolResults, side });
@@ -122,7 +122,7 @@ async function answer(
 
 /** Blocks that clients add to what the user typed. */
 const CLIENT_CONTEXT =
-  /<system-reminder>[\s\S]*?<\/system-reminder>|\[Request interrupted[^\]]*\]/g;
+  /<system-reminder>[\s\S]*?<\/system-reminder>|<session_context>[\s\S]*?<\/session_context>|\[Request interrupted[^\]]*\]/g;
 
 function lastPrompt(turns: readonly Turn[]): { prompt: string; toolResults: readonly string[] } {
   const ownText = (turn: Turn) => turn.text.replace(CLIENT_CONTEXT, '').trim();

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,20 +21,46 @@ export interface UserHome extends AsyncDisposable {
 export async function makeUserHome(
   options: { readonly trusted?: boolean; readonly bypassWarning?: boolean } = {},
 ): Promise<UserHome> {
+  return makeHome((project) => ({
+    '.claude.json': {
+      hasCompletedOnboarding: true,
+      customApiKeyResponses: { approved: [DUMMY_KEY.slice(-20)], rejected: [] },
+      projects: options.trusted ? { [project]: { hasTrustDialogAccepted: true } } : {},
+    },
+    '.claude/settings.json': {
+      skipDangerousModePermissionPrompt: options.bypassWarning !== true,
+      env: quiet,
+    },
+  }));
+}
+
+/**
+ * The same in which Gemini's way to log in was chosen before. Its session retention is on, as it is
+ * without a setting.
+ */
+export async function makeGeminiHome(): Promise<UserHome> {
+  const settings = {
+    security: { auth: { selectedType: 'gemini-api-key' } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  };
+  return makeHome(() => ({ '.gemini/settings.json': settings }));
+}
+
+/** @param seeds - JSON files by their path in the home; told the folder to work in. */
+async function makeHome(
+  seeds: (project: string) => Readonly<Record<string, unknown>>,
+): Promise<UserHome> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'mam-home-')));
   const project = join(path, 'project');
   await mkdir(project);
-  await mkdir(join(path, '.claude'), { mode: 0o700 });
-  await writeJson(join(path, '.claude.json'), {
-    hasCompletedOnboarding: true,
-    customApiKeyResponses: { approved: [DUMMY_KEY.slice(-20)], rejected: [] },
-    projects: options.trusted ? { [project]: { hasTrustDialogAccepted: true } } : {},
-  });
-  await writeJson(join(path, '.claude', 'settings.json'), {
-    skipDangerousModePermissionPrompt: options.bypassWarning !== true,
-    env: quiet,
-  });
-  for (const owned of [path, project, join(path, '.claude')]) await own(owned);
+  for (const owned of [path, project]) await own(owned);
+  for (const [name, value] of Object.entries(seeds(project))) {
+    const file = join(path, name);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await own(dirname(file));
+    await writeJson(file, value);
+  }
   return {
     path,
     project,
@@ -52,6 +79,20 @@ const quiet = {
 /** The environment of the ordinary user, for `env -i`: a login shell's and what points at `modelUrl`. */
 export function userEnv(home: string, modelUrl: string): Record<string, string> {
   return {
+    ...loginEnv(home),
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: DUMMY_KEY,
+    ...quiet,
+  };
+}
+
+/** The same for Gemini. */
+export function geminiEnv(home: string, modelUrl: string): Record<string, string> {
+  return { ...loginEnv(home), GOOGLE_GEMINI_BASE_URL: modelUrl, GEMINI_API_KEY: 'dummy-key-0000' };
+}
+
+function loginEnv(home: string): Record<string, string> {
+  return {
     HOME: home,
     USER: 'user',
     LOGNAME: 'user',
@@ -59,10 +100,14 @@ export function userEnv(home: string, modelUrl: string): Record<string, string> 
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     LANG: 'C.UTF-8',
     TERM: 'tmux-256color',
-    ANTHROPIC_BASE_URL: modelUrl,
-    ANTHROPIC_API_KEY: DUMMY_KEY,
-    ...quiet,
   };
+}
+
+/** Absolute paths of all files below a folder. */
+export function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 async function writeJson(file: string, value: unknown): Promise<void> {
