@@ -30,7 +30,7 @@ function toolsOf(around: Surroundings, adapters: ReturnType<typeof builtInAdapte
   const { env, uid, files, options } = around;
   const programs = nodeProgramRunner;
   const signal = options.signal ?? new AbortController().signal;
-  const probing = { programs, adapters, uid, signal };
+  const probing = { programs, adapters, files, uid, signal };
   return {
     nodeVersion: process.version,
     platform: process.platform,

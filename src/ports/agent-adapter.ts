@@ -38,6 +38,8 @@ export interface CapabilityCard {
   readonly hookIdentity: 'path' | 'payload';
   /** The hook that tells that the agent is up; without one the composer alone is the sign. */
   readonly readyHook: boolean;
+  /** Whether files that describe MCP servers can be given to one launch of it. */
+  readonly takesMcpFiles: boolean;
   /** Largest text typed into the composer, bytes; a larger one is refused. */
   readonly inlineLimitBytes: number;
   /** Pause between the paste and Enter. */
@@ -169,6 +171,11 @@ export interface StoreQuery {
 export interface ConversationStore {
   /** The folder that an agent with this environment keeps everything in. */
   folder(env: Readonly<Record<string, string>>): string;
+  /**
+   * A resume leaves a second file of the conversation without a message, for which a later start of the
+   * agent deletes both: mam removes it, and keeps a copy meanwhile.
+   */
+  readonly leavesStubs?: boolean;
   /** Where the conversation's file must be, most likely first. */
   paths(query: StoreQuery): readonly string[];
   /** What the file says. `messages` counts the user's and the agent's, 0 for a stub. */
@@ -211,11 +218,22 @@ export interface PreflightRequest {
   readonly permissions: 'skip' | 'ask';
   readonly uid: number;
   readonly env: Readonly<Record<string, string>>;
+  /** The program's file, links resolved, and the folder the agent works in. Absolute. */
+  readonly binary: string;
+  readonly cwd: string;
 }
 
-/** One check: either already decided, or a program to run and a pure judgement of what it said. */
+/** One check: decided already, or files to read or a program to run with a pure judgement of it. */
 export type Probe =
   | { readonly id: string; readonly verdict: ProbeVerdict }
+  | {
+      readonly id: string;
+      /** Absolute; one that cannot be read counts as not there. */
+      readonly files: readonly string[];
+      readonly level: 'fast' | 'full';
+      /** @param texts - In the order of `files`; undefined for one that is not there. */
+      judgeFiles(texts: readonly (string | undefined)[]): ProbeVerdict;
+    }
   | {
       readonly id: string;
       /** Arguments after the binary. */

@@ -8,6 +8,7 @@ export const card: CapabilityCard = {
   conversationIdKey: 'claude_session_id_own',
   hookIdentity: 'path',
   readyHook: true,
+  takesMcpFiles: true,
   // 1 MiB of Hangul, CJK, emoji and tabs arrived whole, its hook 150 ms after Enter.
   inlineLimitBytes: 1_048_576,
   // Without any pause Enter was taken as well; the pause covers a loaded machine.

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { PreflightRequest, ProbeVerdict } from '../../ports/agent-adapter.ts';
 import { preflight } from './preflight.ts';
 
-const request: PreflightRequest = { permissions: 'ask', uid: 1000, env: {} };
+const place = { binary: '/usr/bin/claude', cwd: '/home/user/project' };
+const request: PreflightRequest = { permissions: 'ask', uid: 1000, env: {}, ...place };
 
 function judge(id: string, stdout: string, asked = request): ProbeVerdict {
   const probe = preflight(asked).find((each) => each.id === id);
   if (probe === undefined) throw new Error(`no probe ${id}`);
   if ('verdict' in probe) return probe.verdict;
+  if (!('judge' in probe)) throw new Error(`${id} runs no program`);
   return probe.judge({ exitCode: 0, stdout, stderr: '' });
 }
 
@@ -19,7 +21,7 @@ describe('preflight', () => {
     [{ uid: 0, permissions: 'ask', env: {} }, true],
     [{ uid: 1000, permissions: 'skip', env: {} }, true],
   ] as const)('judges root: %j', (asked, ok) => {
-    const verdict = judge('root', '', asked);
+    const verdict = judge('root', '', { ...asked, ...place });
     expect(verdict.ok).toBe(ok);
     if (!verdict.ok) expect(verdict.code).toBe('agent.refuses-root');
   });

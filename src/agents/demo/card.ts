@@ -38,6 +38,7 @@ export const card: CapabilityCard = {
   conversationIdKey: 'demo_conversation_id_own',
   hookIdentity: 'path',
   readyHook: true,
+  takesMcpFiles: true,
   inlineLimitBytes: 1_048_576,
   enterDelayMs: 100,
   evidenceTimeoutMs: 2000,

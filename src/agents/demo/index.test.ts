@@ -38,7 +38,10 @@ describe('planLaunch', () => {
 });
 
 describe('preflight', () => {
-  const probe = demo.preflight({ permissions: 'ask', uid: 0, env: {} })[0] as Probe;
+  const probe = demo.preflight({
+    ...{ permissions: 'ask', uid: 0, env: {} },
+    ...{ binary: '/usr/bin/mam-demo-agent', cwd: '/' },
+  })[0] as Probe;
   const judge = (exitCode: number | undefined, stdout: string) => {
     if (!('judge' in probe)) throw new Error('the probe runs a program');
     return probe.judge({ exitCode, stdout, stderr: '' });

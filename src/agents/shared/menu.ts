@@ -12,22 +12,24 @@ export interface Menu {
   readonly options: readonly MenuOption[];
 }
 
-const MARKED = /^(\s*)❯ +(?:\d+\. )?(.*\S)\s*$/;
+/** What stands in front of the chosen row: `❯` in Claude Code, `●` in Gemini CLI. */
+export type MenuMark = '❯' | '●';
 
 /**
- * Reads a menu whose chosen row has the mark `❯`: numbered or not, numbers and mark removed. The
+ * Reads a menu whose chosen row has the mark: numbered or not, numbers and mark removed. The
  * options are the rows around the mark whose words start in the column of the marked one's; rows that
  * are indented deeper belong to the option above them (wrapped words, descriptions) and are left out.
  *
  * @param rows - The region of the dialog only; the last marked row in it counts.
  * @returns `undefined` without a marked row.
  */
-export function parseMenu(rows: readonly string[]): Menu | undefined {
-  const at = rows.findLastIndex((row) => MARKED.test(row));
-  const mark = MARKED.exec(rows[at] ?? '');
+export function parseMenu(rows: readonly string[], sign: MenuMark = '❯'): Menu | undefined {
+  const marked = new RegExp(`^(\\s*)${sign} +(?:\\d+\\. )?(.*\\S)\\s*$`);
+  const at = rows.findLastIndex((row) => marked.test(row));
+  const mark = marked.exec(rows[at] ?? '');
   if (mark === null) return undefined;
   const indent = (mark[1] ?? '').length + 2;
-  const numbered = /^\s*❯ +\d+\. /.test(rows[at] ?? '');
+  const numbered = new RegExp(`^\\s*${sign} +\\d+\\. `).test(rows[at] ?? '');
   let first = at;
   while (isMenuRow(rows[first - 1], indent, numbered)) first--;
   while (first < at && isDeeper(rows[first], indent)) first++;

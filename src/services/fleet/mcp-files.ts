@@ -1,4 +1,5 @@
 import { MamError } from '../../domain/errors.ts';
+import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { Files } from '../../ports/files.ts';
 
 /**
@@ -8,7 +9,19 @@ import type { Files } from '../../ports/files.ts';
  * @param paths - Absolute.
  * @throws {MamError} `usage.invalid`, `file.unreadable`
  */
-export function assertMcpFiles(files: Files, paths: readonly string[]): void {
+export function assertMcpFiles(
+  files: Files,
+  { kind, card }: AgentAdapter,
+  paths: readonly string[],
+): void {
+  if (paths.length > 0 && !card.takesMcpFiles) {
+    throw new MamError(
+      'usage.invalid',
+      `Agent "${kind}" takes no MCP servers for one start: --mcp cannot be used with it.`,
+      { agent: kind },
+      { hint: `Put them into the settings of ${kind} itself` },
+    );
+  }
   for (const path of paths) {
     const text = files.readText(path);
     if (text === undefined) throw unfit(path, 'there is no such file');

@@ -1,4 +1,4 @@
-import { MamError } from '../../domain/errors.ts';
+import { isMamError, MamError } from '../../domain/errors.ts';
 import type { AgentAdapter, Probe, ProbeVerdict } from '../../ports/agent-adapter.ts';
 import type { FleetContext } from './context.ts';
 
@@ -17,7 +17,7 @@ export interface ProbeReport {
   readonly verdict: ProbeVerdict;
 }
 
-type PreflightContext = Pick<FleetContext, 'programs' | 'adapters' | 'uid' | 'signal'>;
+type PreflightContext = Pick<FleetContext, 'programs' | 'adapters' | 'files' | 'uid' | 'signal'>;
 
 /**
  * The command that starts this agent: an absolute path, or our runtime and the demo's file.
@@ -68,16 +68,31 @@ export async function runProbes(
   request: PreflightRequest,
   binary: readonly string[],
 ): Promise<readonly ProbeReport[]> {
-  const { adapter, permissions, env, level } = request;
-  const probes = adapter.preflight({ permissions, uid: context.uid, env });
+  const { adapter, permissions, env, cwd, level } = request;
+  const [command = ''] = binary;
+  const program = context.files.realPath(command) ?? command;
+  const probes = adapter.preflight({ permissions, uid: context.uid, env, cwd, binary: program });
   const reports: ProbeReport[] = [];
   for (const probe of probes) {
     if ('verdict' in probe) reports.push({ id: probe.id, verdict: probe.verdict });
     else if (level === 'full' || probe.level === 'fast') {
-      reports.push({ id: probe.id, verdict: await runProbe(context, request, binary, probe) });
+      const verdict =
+        'files' in probe
+          ? probe.judgeFiles(probe.files.map((path) => readIfReadable(context, path)))
+          : await runProbe(context, request, binary, probe);
+      reports.push({ id: probe.id, verdict });
     }
   }
   return reports;
+}
+
+function readIfReadable({ files }: PreflightContext, path: string): string | undefined {
+  try {
+    return files.readText(path);
+  } catch (error) {
+    if (!isMamError(error, 'file.unreadable')) throw error;
+    return undefined;
+  }
 }
 
 async function runProbe(

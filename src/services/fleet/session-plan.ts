@@ -27,7 +27,7 @@ export function planSession(
   const name = parseSessionName(request.name);
   const role = parseRole(request.role);
   const cwd = folderOrThrow(context, request.cwd);
-  assertMcpFiles(context.files, request.mcpFiles);
+  assertMcpFiles(context.files, adapter, request.mcpFiles);
   const extra = resolveExtraEnv(request.env, context.env);
   const parent = findParent(context, request.parent);
   const minted = adapter.card.conversationId === 'minted' ? randomUUID() : null;

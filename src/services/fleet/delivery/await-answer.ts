@@ -65,10 +65,13 @@ function turnEnd(
   return dialog ? { kind: 'no-answer', reason: `dialog: ${dialog.rule.detail}` } : undefined;
 }
 
-/** An interrupt by a person fires no hook: the state file or the screen shows it. So does an end whose hook is on its way. */
+/**
+ * An interrupt by a person fires no hook: the state file or the screen shows it. So does an end whose hook
+ * is on its way. Without hooks: idle, and no answer is stored.
+ */
 function seemsInterrupted({ clock }: FleetContext, seen: Observation): boolean {
   const { state, source } = deriveActivity(seen, clock.nowMs());
-  return state === 'idle' && source !== 'hook' && tellsByHooks(seen);
+  return state === 'idle' && source !== 'hook' && (tellsByHooks(seen) || !seen.hooksExpected);
 }
 
 const INTERRUPTED = 'interrupted: its turn ended without an answer';

@@ -100,10 +100,20 @@ export class DeliveryInHand {
     crashPoint('delivery.10');
     const proven = operation.update((tx) => {
       const evidence = claim(tx);
-      return evidence && this.#put(tx, { state: 'submitted', evidence, reason: null });
+      if (!evidence) return undefined;
+      if (this.#delivery.kind === 'prompt') this.#recordPrompted(tx);
+      return this.#put(tx, { state: 'submitted', evidence, reason: null });
     });
     if (proven) this.#become(proven);
     return proven !== undefined;
+  }
+
+  /** From now on there is a conversation; a hook tells the same, where there are hooks. */
+  #recordPrompted(tx: RegistryTransaction): void {
+    const { id, launch } = this.parts.session;
+    const session = tx.findSessionById(id);
+    if (session?.launch === launch && !session.prompted)
+      tx.putSession({ ...session, prompted: true });
   }
 
   /** tmux refused a command because something had moved. @returns Whether it is worth another try. */

@@ -21,6 +21,8 @@ export async function awaitEvidence(hand: DeliveryInHand): Promise<Obstacle | un
     const seen = await hand.look();
     if (hand.proveByHook(seen)) return undefined;
     if (plan.evidence === 'screen' && hand.proveOnScreen(seen)) return undefined;
+    if (!seen.hooksExpected && hand.prove(claimByTranscript(context, session, hand.delivery)))
+      return undefined;
     if (seen.server === 'unreachable') return UNREACHABLE;
     const gone = whyGone(seen);
     if (gone) return settleWithoutAgent(hand, gone);
