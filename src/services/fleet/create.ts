@@ -7,6 +7,7 @@ import type { FleetContext } from './context.ts';
 import { assertPrompt } from './delivery/send.ts';
 import { endFailedStart, failedStart, withRecord } from './failed-start.ts';
 import { type StartReport, speakFirst } from './first-words.ts';
+import { keepConversations } from './keep-conversation.ts';
 import { environment, planLaunch } from './launch-plan.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
@@ -59,6 +60,7 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
   if (former) assertNothingHoldsName(context, former);
   const launchPlan = planLaunch(context, adapter, session, env, binary, 'new');
   const command = launchPlan.argv;
+  await keepConversations(context, adapter);
   const started = await start(context, {
     kind: 'create',
     former,

@@ -6,6 +6,7 @@ import { afterwards } from './afterwards.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { endEmptyServer } from './empty-server.ts';
+import { keepConversation } from './keep-conversation.ts';
 import { readExit, readIdentityFile } from './launch-folder.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
@@ -82,6 +83,7 @@ async function endStart(
     if (session.tmux) await multiplexer.killSession(session.tmux.sessionId, session.launch);
   });
   await processes.end();
+  await keepConversation(context, session);
   const survivors = processes.look().members.map(({ pid }) => pid);
   crashPoint('failed.ended');
   drainSpool(context, session, session.launch);

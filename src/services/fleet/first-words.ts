@@ -3,6 +3,7 @@ import type { Session } from '../../domain/session.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { send } from './delivery/send.ts';
+import { keepConversation } from './keep-conversation.ts';
 import { recordUp } from './launching.ts';
 import type { HeldOperation } from './operations.ts';
 import { drainSpool } from './spool.ts';
@@ -33,6 +34,7 @@ export async function speakFirst(
 ): Promise<Omit<StartReport, 'warnings'>> {
   const up = recordUp(context, operation, started, outcome.pane);
   drainSpool(context, up, up.launch);
+  await keepConversation(context, up);
   operation.end();
   const waitingFor = outcome.kind === 'waiting' ? outcome.detail : null;
   const delivery =

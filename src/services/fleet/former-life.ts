@@ -2,6 +2,7 @@ import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { FleetContext } from './context.ts';
 import { assertHere, assertSeen } from './here.ts';
+import { keepConversation } from './keep-conversation.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 
 import { launchFolder } from './launch-records.ts';
@@ -57,6 +58,7 @@ async function writeDownEnd(
   if (agentLives || (!seen.agent && seen.pane)) throw stillRuns(session);
   assertNothingLeft(context, session);
   drainSpool(context, session, session.launch);
+  await keepConversation(context, session);
   if (seen.pane) await context.multiplexer.killSession(seen.pane.sessionId, session.launch);
   const { exit } = seen;
   const reason = seen.server === 'gone' ? 'the tmux server ended' : 'found ended';

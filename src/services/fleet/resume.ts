@@ -8,6 +8,7 @@ import { assertPrompt } from './delivery/send.ts';
 import { endFailedStart, failedStart, survivorsWords, withRecord } from './failed-start.ts';
 import { type StartReport, speakFirst } from './first-words.ts';
 import { settleFormerLife } from './former-life.ts';
+import { copiesOf, keepConversations } from './keep-conversation.ts';
 import { environment, planLaunch } from './launch-plan.ts';
 import { superseded } from './launch-records.ts';
 import { recoverLaunches } from './launch-recovery.ts';
@@ -53,6 +54,7 @@ export async function resume(
   const env = environment(context, adapter, { ...ended, launch }, extra);
   // Where the next launch will look, which may be elsewhere than the former one did.
   const here: Session = { ...ended, launch, storeFolder: adapter.store.folder(env) };
+  await keepConversations(context, adapter);
   const target = chooseConversation(context, adapter, here, request.fresh);
   const next = target.session;
   const step = target.kind === 'resume' ? 'resumes its conversation' : 'begins a new conversation';
@@ -62,6 +64,7 @@ export async function resume(
   assertFolder(context, cwd);
   const binary = await preflight(context, { adapter, permissions, env, cwd, level: 'fast' });
   const plan = planLaunch(context, adapter, next, env, binary, target.kind);
+  const copies = target.kind === 'resume' ? copiesOf(context, adapter, next) : [];
   const { host, boot, pidNamespace } = context.processes.self;
   const launched: Session = {
     ...next,
@@ -79,7 +82,7 @@ export async function resume(
     ...(request.mayResume ? { mayStart: request.mayResume } : {}),
     session: launched,
     adapter,
-    plan,
+    plan: { ...plan, files: [...plan.files, ...copies] },
     env,
   });
   try {

@@ -8,6 +8,7 @@ import type { ExitRecord } from '../../ports/fleet-care.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
 import type { FleetContext } from './context.ts';
 import { assertSeen } from './here.ts';
+import { keepConversation } from './keep-conversation.ts';
 import { readExit } from './launch-folder.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 import { launchFolder } from './launch-records.ts';
@@ -70,6 +71,7 @@ export class Stopping {
     }
     const hadAny = seen.agentAlive || first.members.length > 0;
     const endedBy: EndedBy = endedByWord && hungUp ? word : hungUp ? 'kill-session' : 'signal';
+    await keepConversation(this.#context, this.#session);
     return this.#finish(hadAny ? endedBy : null, seen.agentAlive);
   }
 

@@ -8,6 +8,7 @@ import { afterwards } from '../afterwards.ts';
 import { awaitReady } from '../await-ready.ts';
 import type { FleetContext } from '../context.ts';
 import { mayAnswer } from '../dialogs.ts';
+import { keepConversation } from '../keep-conversation.ts';
 import { recordUp } from '../launching.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import { beginOperation, type HeldOperation, isOperationHeld } from '../operations.ts';
@@ -200,6 +201,7 @@ export class Settling {
     switch (outcome.kind) {
       case 'ready':
         recordUp(this.#context, operation, session, outcome.pane);
+        await keepConversation(this.#context, session);
         return undefined;
       case 'waiting':
         return dialogObstacle(outcome.detail);
