@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { card as claude } from './agents/claude/card.ts';
 import { hookEvents } from './agents/claude/launch.ts';
 import { card as demo } from './agents/demo/card.ts';
+import { card as gemini } from './agents/gemini/card.ts';
 import { PASSED } from './services/fleet/agent-environment.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -38,7 +39,7 @@ describe('docs', () => {
 
   it('names in agents.md each variable that an agent gets, and each hook', () => {
     const page = read('docs/agents.md');
-    const names = [...PASSED, ...claude.envPass, ...demo.envPass];
+    const names = [...PASSED, ...claude.envPass, ...demo.envPass, ...gemini.envPass];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
     expect(hookEvents.filter((name) => !page.includes(name))).toEqual([]);
   });

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseScreenRows } from '../domain/screen.ts';
+import { agentAdapters } from './index.ts';
+
+/** A screen of another program says nothing, whatever an adapter looks for. */
+const root = fileURLToPath(new URL('../../test/fixtures/screens/', import.meta.url));
+
+describe.each([
+  ['claude', 'gemini'],
+  ['gemini', 'claude'],
+] as const)('captures of %s', (of, by) => {
+  const cases = readdirSync(root + of).flatMap((version) =>
+    readdirSync(`${root}${of}/${version}`).map((name) => `${of}/${version}/${name}`),
+  );
+
+  it.each(cases)(`are unknown to ${by}: %s`, (name) => {
+    const file = readFileSync(`${root}${name}/expected.json`, 'utf8');
+    const { cols, cursor, title = '' } = JSON.parse(file);
+    const rows = parseScreenRows(readFileSync(`${root}${name}/screen.txt`, 'utf8'));
+    expect(agentAdapters[by].readScreen({ rows, cols, cursor, title }).state).toBe('unknown');
+  });
+});

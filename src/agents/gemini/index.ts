@@ -1,0 +1,21 @@
+import type { AgentAdapter } from '../../ports/agent-adapter.ts';
+import { card } from './card.ts';
+import { planLaunch } from './launch.ts';
+import { preflight } from './preflight.ts';
+import { readScreen } from './screen.ts';
+import { store } from './store.ts';
+import { composerHolds, planTyping } from './typing.ts';
+
+/** Gemini CLI, Google's: `@google/gemini-cli`. */
+export const gemini: AgentAdapter = {
+  kind: 'gemini',
+  card,
+  planLaunch,
+  readScreen,
+  /** None is registered: that would change a file of the user's. */
+  readHook: () => undefined,
+  planTyping,
+  composerHolds,
+  store,
+  preflight,
+};
