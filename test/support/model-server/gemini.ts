@@ -48,9 +48,14 @@ function parse(body: unknown, path: string): Conversation {
   };
 }
 
-/** Results of tools come in turns of the user's: first, as turns of their own. */
+/**
+ * Results of tools come in turns of the user's: first, as turns of their own. Files that a prompt named
+ * by `@` follow it and are left out.
+ */
 function turnsOf({ role, parts }: Json): Turn[] {
-  const all = asArray(parts).map(asObject);
+  const every = asArray(parts).map(asObject);
+  const files = every.findIndex(({ text }) => FILES.test(String(text)));
+  const all = files === -1 ? every : every.slice(0, files);
   const results = all
     .filter((part) => part.functionResponse !== undefined)
     .map((part): Turn => ({ role: 'tool', text: JSON.stringify(part.functionResponse) }));
@@ -64,6 +69,8 @@ function turnsOf({ role, parts }: Json): Turn[] {
     );
   return [...results, ...texts];
 }
+
+const FILES = /^\n--- Content from referenced files ---/;
 
 async function answer(response: ServerResponse, conversation: Conversation, reply: Reply) {
   const { schema, stream, model } = conversation;

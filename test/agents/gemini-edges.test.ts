@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GeminiBed } from '../support/real-agents/gemini-bed.ts';
+
+const CREATE = ['create', 'api', '--agent', 'gemini', '--role', 'creator', '--json'];
+const ANSWERED = ['--wait', 'answered', '--timeout', '100', '--json'];
+
+describe('the real Gemini CLI', () => {
+  it('gets as text what it would take for something else, and commands once', async () => {
+    await using bed = await GeminiBed.open();
+    await bed.ok(CREATE);
+    const last = () =>
+      bed.model
+        .requests()
+        .filter(({ side }) => !side)
+        .at(-1)?.prompt;
+    writeFileSync(join(bed.cwd, 'notes.md'), 'notes');
+    for (const text of [
+      '@nobody is not a file',
+      '/help\nis no command here',
+      'a path at the end C:\\',
+      'see @nothing-of-this-name',
+      '?',
+    ]) {
+      const { json } = await bed.ok(['send', 'api', text, ...ANSWERED]);
+      expect(json.delivery).toMatchObject({
+        state: 'answered',
+        evidence: { source: 'transcript' },
+      });
+      expect(last()?.replace('\u2060', '')).toBe(text);
+    }
+    // The file is taken in, and what was typed is recognised all the same.
+    const withFile = await bed.ok(['send', 'api', '@notes.md [[say read]]', ...ANSWERED]);
+    expect(withFile.json.delivery).toMatchObject({ state: 'answered', answer: 'read' });
+    for (const command of ['/about', '/memory show']) {
+      const { json } = await bed.ok(['send', 'api', command, '--json']);
+      expect(json.delivery).toMatchObject({
+        state: 'submitted',
+        evidence: { source: 'screen' },
+      });
+    }
+    const large = `${'A line of a large text, 世界 and more.\n'.repeat(5_900)}[[say took it]]`;
+    expect(Buffer.byteLength(large)).toBeGreaterThan(240_000);
+    const whole = await bed.ok(['send', 'api', '--file', '-', ...ANSWERED], { input: large });
+    expect(whole.json.delivery).toMatchObject({ state: 'answered', answer: 'took it' });
+    expect(last()).toBe(large);
+  });
+
+  it('tells of turns that end without an answer, and of a quota', async () => {
+    await using bed = await GeminiBed.open();
+    await bed.ok(CREATE);
+    const asking = bed.mam(['send', 'api', 'think [[delay 90000]] [[say late]]', ...ANSWERED]);
+    await bed.ok(['status', 'api', '--wait', 'working', '--timeout', '60']);
+    await bed.press('api', 'Escape');
+    const interrupted = await asking;
+    expect([interrupted.code, interrupted.json.delivery.state]).toEqual([12, 'submitted']);
+    const failed = await bed.mam(['send', 'api', 'fail [[error 401]]', ...ANSWERED]);
+    expect([failed.code, failed.json.delivery.state]).toEqual([12, 'submitted']);
+    const limited = await bed.mam(['send', 'api', 'go [[limit day]]', ...ANSWERED]);
+    expect(limited.code).toBe(9);
+    expect(limited.json.delivery.reason).toBe('dialog: limit');
+    expect((await bed.session('api')).activity).toMatchObject({ detail: 'limit' });
+    await bed.ok(['answer', 'api', 'stop']);
+  });
+
+  it('waits for a person where no way to log in was chosen', async () => {
+    await using bed = await GeminiBed.open();
+    writeFileSync(join(bed.home.path, '.gemini', 'settings.json'), '{}');
+    const created = await bed.mam([...CREATE, '--prompt', 'hello', '--timeout', '30']);
+    expect(created.code).toBe(5);
+    expect((await bed.session('api')).activity).toMatchObject({
+      state: 'awaiting-answer',
+      detail: 'login',
+    });
+    await bed.ok(['stop', 'api']);
+    Reflect.deleteProperty(bed.env, 'GEMINI_API_KEY');
+    const refused = await bed.mam(['create', 'b', '--agent', 'gemini', '--role', 'x', '--json']);
+    expect(refused.json.error.code).toBe('agent.logged-out');
+    const doctor = await bed.mam(['doctor', '--agent', 'gemini', '--json']);
+    const checks = JSON.parse(doctor.stdout).checks.map(
+      ({ id, ok }: { id: string; ok: boolean }) => [id, ok],
+    );
+    expect(checks).toEqual(
+      expect.arrayContaining([
+        ['agent-gemini', true],
+        ['agent-gemini-auth', false],
+        ['agent-gemini-version', true],
+        ['agent-gemini-retention', true],
+      ]),
+    );
+  });
+});
