@@ -48,25 +48,24 @@ async function keep(
   if (!adapter.store.leavesStubs) return;
   for (const session of sessions) {
     await afterwards(context, `The conversation of "${session.name}" was not looked after`, () => {
-      putBack(context, adapter, session);
+      putBack(context, session);
       removeStubs(context, adapter, session);
     });
   }
 }
 
 /**
- * The agent only appends: what it has written since its file was deleted belongs behind the copy. A file
- * that begins as the copy does, or says as much, is whole.
+ * The agent only appends: a file that begins as the copy does is whole, and what it has written since its
+ * file was deleted belongs behind the copy.
  */
-function putBack(context: FleetContext, { store }: AgentAdapter, session: Session): void {
+function putBack(context: FleetContext, session: Session): void {
   const { files, logger } = context;
   const folder = launchFolder(context, session.launch);
   const path = files.readText(`${folder}/${PLACE}`);
   const copy = path === undefined ? undefined : files.readText(`${folder}/${COPY}`);
   if (path === undefined || copy === undefined) return;
   const now = files.readText(path) ?? '';
-  const isWhole = firstLine(now) === firstLine(copy);
-  if (isWhole || store.inspect(now).messages >= store.inspect(copy).messages) return;
+  if (firstLine(now) === firstLine(copy)) return;
   files.writeAtomic(path, copy + now);
   logger.warn(`The agent had deleted the conversation of "${session.name}"; it was put back.`);
 }
