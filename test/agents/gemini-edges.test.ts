@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GeminiBed } from '../support/real-agents/gemini-bed.ts';
+import { until } from '../support/until.ts';
 
 const CREATE = ['create', 'api', '--agent', 'gemini', '--role', 'creator', '--json'];
 const ANSWERED = ['--wait', 'answered', '--timeout', '100', '--json'];
@@ -89,5 +90,23 @@ describe('the real Gemini CLI', () => {
         ['agent-gemini-retention', true],
       ]),
     );
+  });
+
+  it('asks nothing where permissions are skipped, and ends by its child while it works', async () => {
+    await using bed = await GeminiBed.open();
+    await bed.ok([...CREATE, '--permissions', 'skip']);
+    const made = join(bed.cwd, 'made-by-tool');
+    const done = await bed.ok([
+      ...['send', 'api', `please [[bash touch ${made}]] [[say done]]`],
+      ...ANSWERED,
+    ]);
+    expect(done.json.delivery).toMatchObject({ state: 'answered', answer: 'done' });
+    expect(existsSync(made)).toBe(true);
+    await bed.ok(['send', 'api', 'think [[delay 90000]] [[say late]]']);
+    await bed.ok(['status', 'api', '--wait', 'working', '--timeout', '60']);
+    const { json } = await bed.ok(['stop', 'api', '--json']);
+    expect(json.sessions[0]).toMatchObject({ status: 'stopped', survivors: [], ended_by: 'term' });
+    await bed.ok(['stop', '--all']);
+    await until('everything ended', () => bed.processes().length === 0);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GeminiBed } from '../support/real-agents/gemini-bed.ts';
@@ -62,7 +62,11 @@ describe('the main job on the real Gemini CLI', () => {
     const otherId: string = other.json.session.conversation_id;
     await bed.ok(['status', 'other', '--wait', 'idle', '--timeout', '60']);
 
+    // The launcher and its child, which outlives its terminal.
+    const own = () => bed.processes().filter((pid) => commandOf(pid).includes(id));
+    expect(own()).toHaveLength(2);
     const stopped = await bed.ok(['stop', 'api', '--json']);
+    expect(own()).toEqual([]);
     expect(stopped.json.sessions[0]).toMatchObject({
       status: 'stopped',
       survivors: [],
@@ -98,3 +102,12 @@ describe('the main job on the real Gemini CLI', () => {
     await until('everything ended', () => bed.processes().length === 0);
   });
 });
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    // It has just ended.
+    return '';
+  }
+}

@@ -141,6 +141,30 @@ describe('startModelServer', () => {
     ]);
   });
 
+  it("speaks Gemini's API, its router's JSON included", async () => {
+    const ask = async (method: string, own: object) => {
+      const response = await fetch(`${server.url}/v1beta/models/g:${method}`, {
+        method: 'POST',
+        body: JSON.stringify({
+          contents: [{ role: 'user', parts: [{ text: '[[bash ls]]' }] }],
+          ...own,
+        }),
+      });
+      return response.text();
+    };
+    const tools = [{ functionDeclarations: [{ name: 'run_shell_command' }] }];
+    const streamed = await ask('streamGenerateContent?alt=sse', { tools });
+    expect(streamed).toMatch(/^data: .*"functionCall".*"command":"ls".*\n\n$/);
+    const schema = { type: 'OBJECT', properties: { score: { type: 'INTEGER' } } };
+    const generationConfig = { responseMimeType: 'application/json', responseJsonSchema: schema };
+    const routed = JSON.parse(await ask('generateContent', { generationConfig }));
+    expect(routed.candidates[0].content.parts).toEqual([{ text: '{"score":1}' }]);
+    expect(server.requests().map(({ side, prompt, model }) => [side, prompt, model])).toEqual([
+      [false, '[[bash ls]]', 'g'],
+      [true, '[[bash ls]]', 'g'],
+    ]);
+  });
+
   it('knows side requests, and keeps directives out of them', async () => {
     expect(await answerTo('title of [[hang]]', { tools: [] })).toMatchObject({ type: 'text' });
     expect(server.requests()[0]?.side).toBe(true);
