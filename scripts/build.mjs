@@ -27,6 +27,8 @@ const common = {
   legalComments: 'none',
   logLevel: 'warning',
   external: ['better-sqlite3'],
+  // Its CommonJS form hides what it asks for from a bundler.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   define: {
     __MAM_CRASH_POINTS__: String(crash),
     __MAM_VERSION__: JSON.stringify(version),

@@ -14,7 +14,7 @@ interface Row {
 
 const rows: readonly Row[] = table
   .split('\n')
-  .filter((line) => /^\| (?:BL-\d\d|[ABC]-|P\d)/.test(line))
+  .filter((line) => /^\| (?:BL-\d\d|[ABC]-|P\d|HC\d)/.test(line))
   .map((line) => {
     const [, id = '', , state = '', proof = ''] = line.split('|').map((cell) => cell.trim());
     return { id, state, proofs: proof === '–' ? [] : proof.split(' ') };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Settings, withoutPowers } from '../domain/settings.ts';
 import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
+import { sqliteClaims } from '../drivers/sqlite/claims.ts';
 import { sqliteLock } from '../drivers/sqlite/lock.ts';
 import { SqliteRegistry } from '../drivers/sqlite/registry.ts';
 import type { TmuxClientOptions, TmuxRunner } from '../drivers/tmux/client.ts';
@@ -65,6 +66,7 @@ export async function openFleet(
     uid,
     userFolder: workspaceContext.userFolder,
     registry,
+    claims: sqliteClaims(`${workspaceContext.userFolder}/claims.db`),
     programs: nodeProgramRunner,
     signal: options.signal ?? new AbortController().signal,
   };

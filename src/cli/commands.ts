@@ -10,6 +10,7 @@ export const commandList = [
   { name: 'answer', summary: 'Answer an open dialog by its own words' },
   { name: 'attach', summary: 'Open a session in this terminal' },
   { name: 'monitor', summary: 'Bring registry and tmux into agreement, with reasons' },
+  { name: 'hooks', summary: "Put mam's hooks into an agent's settings, or take them out again" },
   { name: 'doctor', summary: 'Check what is installed, what works and what mends the rest' },
   { name: 'help', summary: 'Explain a command, or the settings (mam help config)' },
 ] as const satisfies readonly CommandEntry[];

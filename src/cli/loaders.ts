@@ -13,6 +13,7 @@ export const loaders: Readonly<Record<CommandName, () => Promise<CliCommand>>> =
   answer: async () => (await import('./commands/answer.ts')).answer,
   attach: async () => (await import('./commands/attach.ts')).attach,
   monitor: async () => (await import('./commands/monitor.ts')).monitor,
+  hooks: async () => (await import('./commands/hooks.ts')).hooks,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   help: async () => (await import('./commands/help.ts')).help,
 };

@@ -1,6 +1,7 @@
 import type { ActivityState } from '../domain/activity.ts';
 import type { HookFact } from '../domain/hook-fact.ts';
 import type { Screen } from '../domain/screen.ts';
+import type { HookInstallation } from './hook-installation.ts';
 
 /**
  * One agent CLI, as data and pure functions: no I/O happens here. Services run what an adapter
@@ -15,6 +16,8 @@ export interface AgentAdapter {
   readScreen(screen: Screen): ScreenReading;
   /** What a hook's payload says; `undefined` when it is not of this agent or cannot be read. */
   readHook(event: string, payload: unknown): HookFact | undefined;
+  /** Hooks that no launch can bring along: the user's own settings must name them. */
+  readonly hookInstallation?: HookInstallation;
   /** How `text` is typed and how its arrival is recognised. */
   planTyping(text: string): TypingPlan;
   /** True when the composer shows exactly what the plan typed, folded or not, and nothing else. */
@@ -178,8 +181,14 @@ export interface ConversationStore {
   readonly leavesStubs?: boolean;
   /** Where the conversation's file must be, most likely first. */
   paths(query: StoreQuery): readonly string[];
+  /** Patterns of the files of all conversations; only what they match is ever searched. */
+  all(folder: string): readonly string[];
+  /** The conversation that such a file holds. @param text - Its beginning. */
+  idOf(path: string, text: string): string | undefined;
+  /** One that only a process which is on this conversation keeps open. @returns The conversation. */
+  idOfOpenFile?(path: string): string | undefined;
   /** What the file says. `messages` counts the user's and the agent's, 0 for a stub. */
-  inspect(text: string): { readonly messages: number; readonly cwd?: string };
+  inspect(text: string): ConversationHead;
   /** Prompts in order with the hash of their normal form; for evidence after a crash. */
   prompts(text: string): readonly { readonly hash: string; readonly atMs: number }[];
   /** The answer to the last prompt, where the file has it. */
@@ -194,6 +203,16 @@ export interface ConversationStore {
   purgePaths(query: StoreQuery): readonly string[];
   /** Shared files that may quote it and are therefore left. */
   quotedIn(query: StoreQuery): readonly string[];
+}
+
+export interface ConversationHead {
+  readonly messages: number;
+  /** Where the agent wrote down that it was started. */
+  readonly cwd?: string;
+  /** SHA-256 (hex) of that path, where only this is written down. */
+  readonly cwdHash?: string;
+  /** The first prompt as the user wrote it. */
+  readonly firstPrompt?: string;
 }
 
 export interface StateFile {

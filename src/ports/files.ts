@@ -16,6 +16,8 @@ export interface Files {
   makeFolder(path: string): void;
   /** By a temporary file, fsync and rename. */
   writeAtomic(path: string, content: string): void;
+  /** The same for a file that is not ours: it keeps its mode, and a new one is owner-only. */
+  replace(path: string, content: string): void;
   write(path: string, content: string, mode: number): void;
   /** Does nothing when `from` is not there. */
   rename(from: string, to: string): void;

@@ -58,7 +58,7 @@ export interface SeenSession {
   readonly endsAs: 'stopped' | 'terminated';
   /** Another launch of the same session that has a pane: the registry is older than what runs. */
   readonly otherLaunch: string | null;
-  /** The look before found no life in it either. */
+  /** The look before found no life in it either, and its recorder is gone or has had its time. */
   readonly wasLifeless: boolean;
   /** In the agent's own store; `unknown` when this look did not ask. */
   readonly conversation: 'present' | 'missing' | 'unknown';

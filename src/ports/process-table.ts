@@ -20,6 +20,8 @@ export interface ProcessTable extends OwnerView {
   list(): readonly ProcessInfo[];
   /** Full command line, arguments separated by blanks; empty for a zombie. */
   commandLine(pid: number): string;
+  /** Absolute paths of the files that a process holds open; none of one that is not our own user's. */
+  openFiles(pid: number): readonly string[];
   startedAt(identity: ProcessIdentity): Date;
   /** Values of a variable in the environments of our own user's processes, by pid. */
   environmentValues(name: string): ReadonlyMap<number, string>;

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { demo } from '../../src/agents/demo/index.ts';
+import { systemClock } from '../../src/drivers/node/clock.ts';
 import { nodeFiles } from '../../src/drivers/node/files.ts';
+import { openProcessTable } from '../../src/drivers/node/process-table.ts';
+import { sqliteClaims } from '../../src/drivers/sqlite/claims.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { AgentAdapter } from '../../src/ports/agent-adapter.ts';
-import { drainSpool } from '../../src/services/fleet/spool.ts';
+import { drainSpool } from '../../src/services/fleet/drain.ts';
 import { exampleSession } from '../support/example-session.ts';
 
 const [A, B, C] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'];
@@ -144,6 +147,9 @@ function drain(adapter: AgentAdapter = demo): void {
       workspace,
       files: nodeFiles(join(root, 'assets')),
       registry,
+      claims: sqliteClaims(join(root, 'claims.db')),
+      processes: openProcessTable(),
+      clock: systemClock,
       adapters: { get: () => adapter, kinds: ['demo'], builtIn: () => undefined },
       env: { HOME: root },
       readRegistry: (fn) => registry.read(fn),

@@ -7,6 +7,7 @@ import type { Session } from '../../src/domain/session.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
 import { nodeFiles } from '../../src/drivers/node/files.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
+import { sqliteClaims } from '../../src/drivers/sqlite/claims.ts';
 import { type Connection, connect } from '../../src/drivers/sqlite/connect.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { ProcessTable } from '../../src/ports/process-table.ts';
@@ -34,12 +35,20 @@ function contextOf(): FleetContext {
   };
   return {
     registry,
+    claims: sqliteClaims(join(folder, 'claims.db')),
+    env: { HOME: folder },
+    adapters: { get: () => demo, kinds: ['demo'], builtIn: () => undefined },
     readRegistry: (fn: Parameters<SqliteRegistry['read']>[0]) => registry.read(fn),
     clock: systemClock,
     logger: { debug: () => undefined, warn: () => undefined },
     processes: openProcessTable(),
     workspace: { stateFolder: folder, root: folder, id: 'w', host: 'h', isOurs: true },
-    files: { stat: () => undefined, makeFolder: tooFar, remove: () => undefined },
+    files: {
+      stat: () => undefined,
+      realPath: () => undefined,
+      makeFolder: tooFar,
+      remove: () => undefined,
+    },
     multiplexer: {
       socket: join(folder, 'sock'),
       look: async () => ({ server: 'none', reason: '' }),

@@ -105,10 +105,30 @@ describe('mam monitor once', () => {
     });
     expect(isAlive(adopted.agent_pid)).toBe(true);
     await bed.ok(['status', 'found', '--wait', 'idle']);
-    // Without hooks, and without knowing its conversation, nothing can prove a submission: it is said.
-    const sent = await bed.mam(['send', 'found', 'hello', '--json']);
-    expect([sent.code, sent.json.delivery.state]).toEqual([6, 'unknown']);
-    expect((await bed.ok(['capture', 'found'])).stdout).toContain('echo: hello');
+    // What a person said to it tells nobody which conversation is its own, and it is not made up.
+    bed.tmux('send-keys', '-t', adopted.tmux.pane_id, '-l', 'by hand');
+    bed.tmux('send-keys', '-t', adopted.tmux.pane_id, 'Enter');
+    await until('it answered', () => bed.truth().some(({ text }) => text === 'by hand'));
+    await bed.ok(['stop', 'found']);
+    const back = await bed.mam(['resume', 'found', '--json']);
+    expect([back.code, back.json.failed[0].error]).toMatchObject([
+      3,
+      { code: 'conversation.unknown', details: { candidates: [{ first_message: 'by hand' }] } },
+    ]);
+    const purged = await bed.mam(['stop', 'found', '--purge-conversation', '--json']);
+    expect([purged.code, purged.json.sessions[0].purged.missing]).toEqual([
+      3,
+      [{ conversation_id: null, looked: [] }],
+    ]);
+    start('found', process.execPath, demo);
+    expect(brief(await once(bed))).toHaveLength(4);
+    await bed.ok(['status', 'found', '--wait', 'idle']);
+    // Without hooks the prompt is what proves both: that it arrived, and which conversation it is on.
+    const sent = await bed.ok(['send', 'found', 'hello', '--json']);
+    expect(sent.json.delivery).toMatchObject({
+      state: 'submitted',
+      evidence: { source: 'transcript' },
+    });
     expect(brief(await once(bed))).toHaveLength(3);
     const stopped = await bed.ok(['stop', 'found', '--json']);
     expect(stopped.json.sessions[0]).toMatchObject({ was_running: true, survivors: [] });
@@ -116,14 +136,12 @@ describe('mam monitor once', () => {
       'demo-creator-work\n',
     );
     userTmux(bed, 'kill-server');
-    // Nobody knows its conversation: it is not made up.
-    const back = await bed.mam(['resume', 'found', '--json']);
-    expect([back.code, back.json.failed[0].error.code]).toEqual([3, 'conversation.unknown']);
-    const purged = await bed.mam(['stop', 'found', '--purge-conversation', '--json']);
-    expect([purged.code, purged.json.sessions[0].purged.missing]).toEqual([
-      3,
-      [{ conversation_id: null, looked: [] }],
+    const resumed = await bed.ok(['resume', 'found', '--json']);
+    expect(bed.truth(resumed.json.sessions[0].conversation_id).map(({ text }) => text)).toEqual([
+      'hello',
+      '/exit',
     ]);
+    await bed.ok(['stop', 'found']);
     for (const name of ['mine', 'demo-creator-shell', 'reads'])
       bed.tmux('kill-session', '-t', `=${name}`);
   });

@@ -55,6 +55,9 @@ export interface CommandJson {
   };
   readonly tmux: { readonly socket: string; readonly server: string };
   readonly pending_events: number;
+  /** Of `hooks install` and `uninstall`. */
+  readonly file: string;
+  readonly changed: boolean;
   readonly session: SessionSeen;
   readonly sessions: readonly [SessionSeen, ...SessionSeen[]];
   readonly failed: readonly [{ readonly name: string; readonly error: ErrorJson }];

@@ -74,7 +74,7 @@ describe('paths', () => {
 describe('inspect', () => {
   it('counts prompts and answers and tells the folder (BL-22)', () => {
     const file = lines(user('one', { promptSource: 'typed' }), assistant(text('two')));
-    expect(store.inspect(file)).toEqual({ messages: 2, cwd });
+    expect(store.inspect(file)).toEqual({ messages: 2, cwd, firstPrompt: 'one' });
   });
 
   it.each([

@@ -14,11 +14,20 @@ export const store: ConversationStore = {
 
   paths: (query) => [conversationFile(query), conversationFile(query, '*')],
 
+  all: (folder) => [`${folder}/projects/*/*.jsonl`],
+
+  idOf: (path) => /\/([^/]+)\.jsonl$/.exec(path)?.[1],
+
   inspect(text) {
     const records = parseJsonLines(text);
-    const messages = records.filter((each) => promptOf(each) !== undefined || isAnswer(each));
+    const prompts = records.map(promptOf).filter((each) => each !== undefined);
+    const messages = prompts.length + records.filter(isAnswer).length;
     const cwd = records.map((each) => stringAt(each, 'cwd')).find((each) => each !== undefined);
-    return { messages: messages.length, ...(cwd === undefined ? {} : { cwd }) };
+    return {
+      messages,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(prompts[0] === undefined ? {} : { firstPrompt: prompts[0] }),
+    };
   },
 
   prompts(text) {

@@ -26,9 +26,13 @@ describe('store', () => {
   });
 
   it('counts messages and finds the folder, 0 in a stub', () => {
-    expect(store.inspect(text)).toEqual({ messages: 4, cwd: '/w' });
+    expect(store.inspect(text)).toEqual({ messages: 4, cwd: '/w', firstPrompt: 'one' });
     expect(store.inspect('')).toEqual({ messages: 0 });
-    expect(store.inspect(`${text}{"type":"user","te`)).toEqual({ messages: 4, cwd: '/w' });
+    expect(store.inspect(`${text}{"type":"user","te`)).toEqual({
+      messages: 4,
+      cwd: '/w',
+      firstPrompt: 'one',
+    });
   });
 
   it('lists prompts with hash and time', () => {

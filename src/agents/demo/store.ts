@@ -15,14 +15,21 @@ export const store: ConversationStore = {
     `${query.folder}/conversations/*/${query.conversationId}.jsonl`,
   ],
 
+  all: (folder) => [`${folder}/conversations/*.jsonl`],
+
+  idOf: (path) => /\/([^/]+)\.jsonl$/.exec(path)?.[1],
+
   inspect(text) {
     const lines = parseJsonLines(text);
-    const messages = lines.filter(
-      (line) => isMessage(line, 'user') || isMessage(line, 'assistant'),
-    );
+    const prompts = lines.filter((line) => isMessage(line, 'user'));
+    const answers = lines.filter((line) => isMessage(line, 'assistant'));
     const meta = lines.find((line) => line.type === 'meta');
     const cwd = meta && stringAt(meta, 'cwd');
-    return { messages: messages.length, ...(cwd === undefined ? {} : { cwd }) };
+    return {
+      messages: prompts.length + answers.length,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(prompts[0] === undefined ? {} : { firstPrompt: textOf(prompts[0]) }),
+    };
   },
 
   prompts(text) {

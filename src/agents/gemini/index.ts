@@ -1,5 +1,7 @@
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import { card } from './card.ts';
+import { hookInstallation } from './hook-installation.ts';
+import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { preflight } from './preflight.ts';
 import { readScreen } from './screen.ts';
@@ -12,8 +14,8 @@ export const gemini: AgentAdapter = {
   card,
   planLaunch,
   readScreen,
-  /** None is registered: that would change a file of the user's. */
-  readHook: () => undefined,
+  readHook,
+  hookInstallation,
   planTyping,
   composerHolds,
   store,

@@ -15,10 +15,21 @@ export const store: ConversationStore = {
 
   paths: (query) => [chatFile(query)],
 
+  all: (folder) => [`${folder}/tmp/*/chats/session-*.jsonl`],
+
+  // Its name has the first eight characters only.
+  idOf: (_path, text) => stringAt(parseJsonLines(text)[0] ?? {}, 'sessionId'),
+
   inspect(text) {
     const records = parseJsonLines(text);
-    const messages = records.filter((each) => promptOf(each) !== undefined || isAnswer(each));
-    return { messages: messages.length };
+    const prompts = records.map(promptOf).filter((each) => each !== undefined);
+    const messages = prompts.length + records.filter(isAnswer).length;
+    const cwdHash = stringAt(records[0] ?? {}, 'projectHash');
+    return {
+      messages,
+      ...(cwdHash === undefined ? {} : { cwdHash }),
+      ...(prompts[0] === undefined ? {} : { firstPrompt: prompts[0] }),
+    };
   },
 
   prompts(text) {

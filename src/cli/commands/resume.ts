@@ -20,11 +20,16 @@ export const resume: CliCommand = {
       .option('--all', 'every session that is not alive and can be resumed')
       .option('--prompt <text>', 'then deliver this; - reads standard input')
       .option('--prompt-file <file>', 'then deliver this file; - reads standard input')
+      .option('--conversation <id>', 'the conversation to come back on, for one session')
       .option('--fresh', 'begin a new conversation when the old one is not there')
       .option('--timeout <seconds>', 'how long to wait for each; default: create.timeout_s'),
   async run(names, options, context) {
     if ((options.all === true) === names.length > 0) {
       throw invalid('Name the sessions to resume, or give --all; one of the two.');
+    }
+    const conversationId = text(options, 'conversation');
+    if (conversationId !== undefined && names.length !== 1) {
+      throw invalid('--conversation is for one session: a conversation belongs to one.');
     }
     const prompt = await promptText(
       text(options, 'prompt'),
@@ -34,6 +39,7 @@ export const resume: CliCommand = {
     return withMam(context, async (mam, out) => {
       const outcomes = await mam.resume(options.all === true ? 'all' : names, {
         ...(prompt === undefined ? {} : { prompt }),
+        ...(conversationId === undefined ? {} : { conversationId }),
         fresh: options.fresh === true,
         timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
       });

@@ -1,5 +1,6 @@
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -35,7 +36,8 @@ export function nodeFiles(assetFolder: string): Files {
     glob,
     realPath: (path) => readIfThere(path, () => realpathSync(path)),
     makeFolder: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
-    writeAtomic,
+    writeAtomic: (path, content) => writeAtomic(path, content),
+    replace,
     write: (path, content, mode) => writeFileSync(path, content, { mode, flush: true }),
     rename: (from, to) => void ifThere(() => renameSync(from, to)),
     copyAsset: (name, to) => copyFileSync(join(assetFolder, name), to),
@@ -58,10 +60,18 @@ function remove(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
-function writeAtomic(path: string, content: string): void {
+function replace(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const mode = ifThere(() => statSync(path).mode) ?? 0o600;
+  writeAtomic(path, content, mode & 0o777);
+}
+
+function writeAtomic(path: string, content: string, mode = 0o600): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, content, { mode: 0o600, flush: true });
+    writeFileSync(temporary, content, { mode, flush: true });
+    // The mask of the process takes bits away from a new file.
+    chmodSync(temporary, mode);
     renameSync(temporary, path);
     syncFolder(dirname(path));
   } catch (error) {

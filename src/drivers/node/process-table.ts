@@ -42,6 +42,7 @@ export function openProcessTable(): ProcessTable {
     find: findProcess,
     list: listProcesses,
     commandLine,
+    openFiles,
     startedAt,
     environmentValues,
     withEnvironment,
@@ -99,6 +100,23 @@ function isAlive(identity: ProcessIdentity): boolean {
 
 function commandLine(pid: number): string {
   return (readProc(`${pid}/cmdline`) ?? '').replace(/\0+$/, '').replaceAll('\0', ' ');
+}
+
+function openFiles(pid: number): readonly string[] {
+  const folder = `/proc/${pid}/fd`;
+  const names = orNone(() => readdirSync(folder)) ?? [];
+  // One that was closed since is none.
+  const paths = names.map((name) => orNone(() => readlinkSync(`${folder}/${name}`)) ?? '');
+  return paths.filter((path) => path.startsWith('/'));
+}
+
+/** Gone, or another user's. */
+function orNone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 let bootSeconds: number | undefined;

@@ -1,6 +1,7 @@
 import type { Settings } from '../../domain/settings.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
+import type { Claims } from '../../ports/claims.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Files } from '../../ports/files.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -29,6 +30,7 @@ export interface ReadContext {
 /** What changing it needs as well. */
 export interface FleetContext extends ReadContext {
   readonly registry: Registry;
+  readonly claims: Claims;
   readonly programs: ProgramRunner;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;

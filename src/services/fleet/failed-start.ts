@@ -5,6 +5,7 @@ import { isoNow } from '../../ports/clock.ts';
 import { afterwards } from './afterwards.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
+import { drainSpool } from './drain.ts';
 import { endEmptyServer } from './empty-server.ts';
 import { keepConversation } from './keep-conversation.ts';
 import { readExit, readIdentityFile } from './launch-folder.ts';
@@ -13,7 +14,6 @@ import { launchFolder } from './launch-records.ts';
 import type { HeldOperation } from './operations.ts';
 import { plainText } from './screen-text.ts';
 import { atRest } from './session-end.ts';
-import { drainSpool } from './spool.ts';
 
 export type Failure = Extract<StartOutcome, { kind: 'ended' | 'timeout' }>;
 

@@ -3,10 +3,10 @@ import type { Session } from '../../domain/session.ts';
 import type { StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { send } from './delivery/send.ts';
+import { drainSpool } from './drain.ts';
 import { keepConversation } from './keep-conversation.ts';
 import { recordUp } from './launching.ts';
 import type { HeldOperation } from './operations.ts';
-import { drainSpool } from './spool.ts';
 
 /** How a start ended that did not fail. */
 export type Up = Extract<StartOutcome, { kind: 'ready' | 'waiting' }>;

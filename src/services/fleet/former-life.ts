@@ -1,17 +1,16 @@
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
+import { releaseConversations } from './claims.ts';
 import type { FleetContext } from './context.ts';
+import { drainSpool } from './drain.ts';
 import { assertHere, assertSeen } from './here.ts';
 import { keepConversation } from './keep-conversation.ts';
 import { LaunchProcesses } from './launch-processes.ts';
-
 import { launchFolder } from './launch-records.ts';
 import { observeSession } from './observe.ts';
 import { beginOperation, type HeldOperation, letGo } from './operations.ts';
-
 import { serverUnreachable } from './server-reach.ts';
 import { foundEnded, putEnded, wasAskedToEnd } from './session-end.ts';
-import { drainSpool } from './spool.ts';
 
 /** An agent whose terminal has just gone needs a moment to end by itself. Milliseconds. */
 const HANG_UP_MS = 3_000;
@@ -63,6 +62,7 @@ async function writeDownEnd(
   const { exit } = seen;
   const reason = seen.server === 'gone' ? 'the tmux server ended' : 'found ended';
   const wasAsked = wasAskedToEnd(context.files, launchFolder(context, session.launch));
+  await releaseConversations(context, session.launch);
   return operation.update((tx) => {
     const current = tx.findSessionById(session.id) ?? session;
     if (current.launch !== session.launch) throw stillRuns(session);

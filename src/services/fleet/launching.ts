@@ -10,6 +10,7 @@ import type { AgentAdapter, LaunchPlan } from '../../ports/agent-adapter.ts';
 import type { NewSessionRequest, NewTmuxSession, PaneLook } from '../../ports/multiplexer.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import { afterwards } from './afterwards.ts';
+import { claimConversation } from './claims.ts';
 import type { FleetContext } from './context.ts';
 import { endEmptyServer } from './empty-server.ts';
 import { writeEnvironmentNames } from './environment-names.ts';
@@ -54,8 +55,8 @@ export function newLaunchId(context: FleetContext): string {
  * Starts an agent: the launch's row first, then its folder, then the pane with tags that name the row,
  * then the session's row. A kill at any step leaves something that the next command can finish or undo.
  *
- * @throws {MamError} `name.taken`, `launch.superseded`, `session.busy`, `tmux.unreachable`, other tmux
- *   codes; then nothing of it is left.
+ * @throws {MamError} `name.taken`, `conversation.claimed`, `launch.superseded`, `session.busy`,
+ *   `tmux.unreachable`, other tmux codes; then nothing of it is left.
  */
 export async function start(context: FleetContext, request: StartRequest): Promise<StartedLaunch> {
   assertReachable(context, `start "${request.session.name}"`);
@@ -64,6 +65,7 @@ export async function start(context: FleetContext, request: StartRequest): Promi
   const about = { session: request.session.name, launch: launch.id };
   crashPoint('launch.reserved');
   try {
+    claimConversation(context, request.session);
     prepareRegistration(context);
     prepareFolder(context, request);
     logger.debug('launch prepared', about);

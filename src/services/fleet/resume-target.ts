@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { visibleLine } from '../../base/visible.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
+import { assertNotHeldElsewhere } from './claims.ts';
 import type { FleetContext } from './context.ts';
-import { lookUpConversation, storeFolderOf } from './conversations.ts';
-import { movedTo } from './spool.ts';
+import { assertNobodyElseHolds } from './conversation-holder.ts';
+import { movedTo } from './conversation-move.ts';
+import { lookUpConversation } from './conversations.ts';
+import type { ConversationCandidate } from './find-conversation.ts';
+
+/** Of a first message that is shown to choose by. */
+const SHOWN_CHARS = 60;
 
 export interface ResumeTarget {
   /** On the conversation that it is brought back on. */
@@ -17,6 +24,7 @@ export interface ResumeTarget {
  * The last check before any resume command is built: the conversation is ours, and exists.
  *
  * @param fresh - A new conversation may begin when the old one is not there.
+ * @param candidates - Where none is known: those that may be meant.
  * @throws {MamError} `conversation.unknown` with the path looked at, `conversation.claimed`.
  */
 export function chooseConversation(
@@ -24,15 +32,17 @@ export function chooseConversation(
   adapter: AgentAdapter,
   session: Session,
   fresh: boolean,
+  candidates: readonly ConversationCandidate[],
 ): ResumeTarget {
   if (!session.resumable) throw purged(session);
   const id = session.conversationId;
   if (id === null) {
-    if (session.prompted && !fresh) throw conversationUnknown(session);
+    if (session.prompted && !fresh) throw conversationUnknown(session, candidates);
     return freshStart(adapter, session, []);
   }
   const lookup = lookUpConversation(context, adapter, session, id);
   if (lookup.found) {
+    assertNotHeldElsewhere(context, session, id);
     assertNobodyElseHolds(context, adapter, session, id);
     const elsewhere = lookup.found.inPlace
       ? []
@@ -67,31 +77,6 @@ function freshStart(
   return { session: next, kind: 'new', warnings };
 }
 
-/** The agent itself does not refuse a second writer: two would destroy the conversation. */
-function assertNobodyElseHolds(
-  context: FleetContext,
-  adapter: AgentAdapter,
-  session: Session,
-  id: string,
-): void {
-  const { files, processes } = context;
-  if (!adapter.stateFile) return;
-  const folder = storeFolderOf(context, adapter, session);
-  for (const path of files.glob(adapter.stateFile.all(folder))) {
-    const fact = adapter.stateFile.parse(files.readText(path) ?? '');
-    if (fact?.conversationId !== id) continue;
-    const info = processes.find(fact.pid);
-    const lives = info && (fact.pidStart === undefined || fact.pidStart === info.startTicks);
-    if (!lives) continue;
-    throw new MamError(
-      'conversation.claimed',
-      `Conversation ${id} of "${session.name}" is open in process ${fact.pid}, which is not ours.`,
-      { session: session.name, pid: fact.pid },
-      { hint: 'End that program first; two writers would damage the conversation.' },
-    );
-  }
-}
-
 function purged(session: Session): MamError {
   return new MamError(
     'conversation.unknown',
@@ -101,13 +86,27 @@ function purged(session: Session): MamError {
   );
 }
 
-/** An adopted session: there is a conversation, and neither hook nor state file told which. */
-function conversationUnknown({ name }: Session): MamError {
+/** There is one, and neither hook nor store tells which: a person may know. */
+function conversationUnknown(
+  { name }: Session,
+  candidates: readonly ConversationCandidate[],
+): MamError {
+  const listed = [...candidates]
+    .sort((a, b) => b.modifiedMs - a.modifiedMs)
+    .map(({ id, firstPrompt, modifiedMs }) => ({
+      conversation_id: id,
+      modified_at: new Date(modifiedMs).toISOString(),
+      first_message: visibleLine((firstPrompt ?? '').trim()).slice(0, SHOWN_CHARS),
+    }));
+  const lines = listed.map(
+    (each) => `\n  ${each.conversation_id}  ${each.modified_at}  ${each.first_message}`,
+  );
+  const choose = `mam resume ${name} --conversation ID takes one, `;
   return new MamError(
     'conversation.unknown',
-    `Session "${name}" was adopted, and which conversation it was on is not known.`,
-    { session: name },
-    { hint: `mam resume ${name} --fresh begins a new one` },
+    `Which conversation session "${name}" was on is not known${listed.length > 0 ? '; it may be' : ''}.${lines.join('')}`,
+    { session: name, candidates: listed },
+    { hint: `${listed.length > 0 ? choose : ''}mam resume ${name} --fresh begins a new one` },
   );
 }
 

@@ -4,8 +4,10 @@ import type { Session } from '../../domain/session.ts';
 import { resolveExtraEnv } from './agent-environment.ts';
 import { awaitReady } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
+import { movedTo } from './conversation-move.ts';
 import { assertPrompt } from './delivery/send.ts';
 import { endFailedStart, failedStart, survivorsWords, withRecord } from './failed-start.ts';
+import { type ConversationCandidate, findConversation } from './find-conversation.ts';
 import { type StartReport, speakFirst } from './first-words.ts';
 import { settleFormerLife } from './former-life.ts';
 import { copiesOf, keepConversations } from './keep-conversation.ts';
@@ -22,6 +24,8 @@ export interface ResumeRequest {
   readonly prompt?: string;
   /** Start a new conversation when the old one is not there. */
   readonly fresh: boolean;
+  /** The conversation to come back on, where a person knows better than the registry. */
+  readonly conversationId?: string;
   readonly timeoutMs: number;
   /** Who wants it; default `user`. */
   readonly by?: 'user' | 'policy';
@@ -49,13 +53,14 @@ export async function resume(
   if (request.mayResume?.(current) === false) throw superseded(current);
   const ended = await settleFormerLife(context, current, request.by ?? 'user');
   crashPoint('resume.settled');
+  const known = knownConversation(context, ended, request.conversationId);
   const extra = resolveExtraEnv(ended.envNames, context.env);
   const launch = newLaunchId(context);
   const env = environment(context, adapter, { ...ended, launch }, extra);
   // Where the next launch will look, which may be elsewhere than the former one did.
-  const here: Session = { ...ended, launch, storeFolder: adapter.store.folder(env) };
+  const here: Session = { ...known.session, launch, storeFolder: adapter.store.folder(env) };
   await keepConversations(context, adapter);
-  const target = chooseConversation(context, adapter, here, request.fresh);
+  const target = chooseConversation(context, adapter, here, request.fresh, known.candidates);
   const next = target.session;
   const step = target.kind === 'resume' ? 'resumes its conversation' : 'begins a new conversation';
   const { name, conversationId } = next;
@@ -115,6 +120,34 @@ async function bringBack(
   }
   const spoken = await speakFirst(context, operation, session, outcome, request);
   return { ...spoken, warnings: target.warnings };
+}
+
+/** What its row says, or a person; else what the store still tells of its last launch. */
+function knownConversation(
+  context: FleetContext,
+  session: Session,
+  chosen: string | undefined,
+): { readonly session: Session; readonly candidates: readonly ConversationCandidate[] } {
+  if (chosen !== undefined) {
+    assertIsFree(context, session, chosen);
+    const moved = chosen === session.conversationId ? {} : movedTo(session, chosen);
+    return { session: { ...session, ...moved, prompted: true }, candidates: [] };
+  }
+  if (session.conversationId !== null || !session.prompted) return { session, candidates: [] };
+  const finding = findConversation(context, session);
+  if (finding.id === undefined) return { session, candidates: finding.candidates };
+  return { session: { ...session, ...movedTo(session, finding.id) }, candidates: [] };
+}
+
+function assertIsFree({ registry }: FleetContext, { agent, id, name }: Session, chosen: string) {
+  const owner = registry.read((reader) => reader.findConversationOwner(agent, chosen));
+  if (owner === undefined || owner.id === id) return;
+  throw new MamError(
+    'conversation.claimed',
+    `Conversation ${chosen} belongs to session "${owner.name}"; "${name}" cannot take it.`,
+    { session: name, holder: owner.name, conversation_id: chosen },
+    { hint: `mam resume ${owner.name}` },
+  );
 }
 
 function assertFolder({ files }: FleetContext, cwd: string): void {

@@ -6,7 +6,9 @@ import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import type { ExitRecord } from '../../ports/fleet-care.ts';
 import type { ProcessInfo } from '../../ports/process-table.ts';
+import { releaseConversations } from './claims.ts';
 import type { FleetContext } from './context.ts';
+import { drainSpool } from './drain.ts';
 import { assertSeen } from './here.ts';
 import { keepConversation } from './keep-conversation.ts';
 import { readExit } from './launch-folder.ts';
@@ -18,7 +20,6 @@ import { typeQuitWord } from './quit-word.ts';
 import { plainText, screenText } from './screen-text.ts';
 import { restoreSocket } from './server-reach.ts';
 import { atRest, type FoundEnd, foundEnded, putEnded, wasAskedToEnd } from './session-end.ts';
-import { drainSpool } from './spool.ts';
 import type { EndedBy, StoppedProcess, StopReport } from './stop.ts';
 
 /** How long after the session was killed; the stages before and after are elsewhere (docs/cli.md, stop). */
@@ -170,11 +171,13 @@ export class Stopping {
     return readExit(this.#context.files, this.#folder);
   }
 
-  #finish(endedBy: EndedBy | null, wasRunning: boolean): EndReport {
+  async #finish(endedBy: EndedBy | null, wasRunning: boolean): Promise<EndReport> {
     const found = this.#processes.look();
     const { survivors, left } = describe(this.#context, found);
     const hasRecord = this.#exit() !== undefined;
-    const session = survivors.length > 0 ? this.#session : this.#recordEnd(endedBy);
+    const isOver = survivors.length === 0;
+    const session = isOver ? this.#recordEnd(endedBy) : this.#session;
+    if (isOver) await releaseConversations(this.#context, session.launch);
     // A recorder that was told to stay ends, with its record, only when it has no child left.
     const attested = this.#recorderStays && (found.proof === 'subreaper' || hasRecord);
     const proof = attested ? 'subreaper' : 'trace';

@@ -3,6 +3,7 @@ import type { Launch } from '../../domain/launch.ts';
 import type { Session } from '../../domain/session.ts';
 import { workspacePaths } from '../../domain/workspace.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
+import { releaseConversations } from './claims.ts';
 import type { FleetContext } from './context.ts';
 import { LaunchProcesses } from './launch-processes.ts';
 
@@ -35,6 +36,7 @@ export async function undoLaunch(
   if (!(await processes.end())) return keep(context, launch, processes);
   crashPoint('undo.ended');
   files.remove(folder);
+  await releaseConversations(context, launch.id);
   registry.update((tx) => {
     const state = tx.findLaunch(launch.id)?.state;
     if (state === 'spawned') takeBackSession(tx, launch, former);

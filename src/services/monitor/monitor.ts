@@ -10,7 +10,7 @@ import { Changes } from './changes.ts';
 import type { MonitorContext } from './context.ts';
 import { Notices } from './notices.ts';
 import { Policies } from './policies.ts';
-import { reconcile } from './reconcile.ts';
+import { isInDoubt, reconcile } from './reconcile.ts';
 import { assertTermFree, endTerm, holdTerm } from './term.ts';
 import { Told } from './told.ts';
 
@@ -331,10 +331,6 @@ export class Monitor {
       isConnected: this.#options.link?.isConnected === true,
     };
   }
-}
-
-function isInDoubt({ seen, wasLifeless }: World['sessions'][number]): boolean {
-  return !seen.agentAlive && seen.exit === undefined && seen.agent !== undefined && !wasLifeless;
 }
 
 function launchesOf({ sessions }: World): readonly string[] {

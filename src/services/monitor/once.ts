@@ -1,7 +1,7 @@
 import { isMamError, type MamError } from '../../domain/errors.ts';
 import type { ActOutcome, Finding } from '../../ports/fleet-care.ts';
 import type { MonitorContext } from './context.ts';
-import { reconcile } from './reconcile.ts';
+import { isInDoubt, reconcile } from './reconcile.ts';
 
 type OnceContext = Pick<MonitorContext, 'care' | 'registry' | 'clock' | 'signal'>;
 
@@ -22,16 +22,19 @@ export interface Acted {
 /** Between the two looks: an agent that is just ending has its record written by then. Milliseconds. */
 const SECOND_LOOK_MS = 250;
 
-/** One reconcile by hand. It looks twice, since nothing is done by a first look. */
+/** One reconcile by hand. It looks twice at least, since nothing is done by a first look. */
 export async function reconcileOnce(
   context: OnceContext,
   { dryRun, reap }: OnceRequest,
 ): Promise<readonly Acted[]> {
   if (!dryRun) await context.care.recover();
   const survey = context.care.survey();
-  await survey.look({ isFirstLook: true, isThorough: true });
-  await context.clock.sleep(SECOND_LOOK_MS, context.signal);
-  const findings = reconcile(await survey.look({ isFirstLook: false, isThorough: true }));
+  let world = await survey.look({ isFirstLook: true, isThorough: true });
+  do {
+    await context.clock.sleep(SECOND_LOOK_MS, context.signal);
+    world = await survey.look({ isFirstLook: false, isThorough: true });
+  } while (world.sessions.some(isInDoubt));
+  const findings = reconcile(world);
   const acted: Acted[] = [];
   for (const finding of findings) {
     const isWanted = !dryRun && (finding.action !== 'reap' || reap);

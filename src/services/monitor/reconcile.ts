@@ -49,6 +49,11 @@ function older({ seen: { session }, otherLaunch }: SeenSession): Finding | undef
   return about(session, 'B', 'none', reason, evidence);
 }
 
+/** Its agent is gone, and how it ended may be written down in a moment. */
+export function isInDoubt({ seen, wasLifeless }: SeenSession): boolean {
+  return !seen.agentAlive && seen.exit === undefined && seen.agent !== undefined && !wasLifeless;
+}
+
 /** Its launcher writes the end down a moment after the agent's process is gone: without that, seen twice. */
 function ended({ seen, wasLifeless, endsAs }: SeenSession): Finding | undefined {
   const { session, exit, agent, agentAlive, pane } = seen;

@@ -81,6 +81,16 @@ export abstract class AgentBed implements AsyncDisposable {
     execFileSync('tmux', ['-S', socket, 'send-keys', '-t', pane, key]);
   }
 
+  /** A line of a person's, typed and entered once it is shown. */
+  async type(name: string, text: string): Promise<void> {
+    const { socket, pane_id: pane } = (await this.session(name)).tmux;
+    const tmux = (...args: readonly string[]) =>
+      execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' });
+    tmux('send-keys', '-t', pane, '-l', text);
+    await until(`"${text}" is shown`, () => tmux('capture-pane', '-p', '-t', pane).includes(text));
+    tmux('send-keys', '-t', pane, 'Enter');
+  }
+
   /** Conversation files of the home, by what tells them apart. */
   abstract transcripts(): ReadonlyMap<string, string>;
 

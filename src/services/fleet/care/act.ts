@@ -1,13 +1,14 @@
 import type { Session } from '../../../domain/session.ts';
 import type { ActOutcome, Finding } from '../../../ports/fleet-care.ts';
+import { releaseConversations } from '../claims.ts';
 import type { FleetContext } from '../context.ts';
+import { drainSpool } from '../drain.ts';
 import { LaunchProcesses } from '../launch-processes.ts';
 import { launchFolder } from '../launch-records.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import { isOperationHeld } from '../operations.ts';
 import { plainText, screenText } from '../screen-text.ts';
 import { foundEnded, putEnded, wasAskedToEnd } from '../session-end.ts';
-import { drainSpool } from '../spool.ts';
 import { adopt } from './adopt.ts';
 
 /**
@@ -49,6 +50,7 @@ async function markEnded(
   const lastScreen = screenAtEnd(context, seen);
   const wasAsked = wasAskedToEnd(context.files, launchFolder(context, session.launch));
   const found = { reason, exit: seen.exit, wasAsked, by: 'monitor' } as const;
+  await releaseConversations(context, session.launch);
   return context.registry.update((tx) => {
     const current = tx.findSessionById(session.id);
     const isSame = current?.status === 'running' && current.launch === session.launch;

@@ -6,6 +6,8 @@ import { holdsName } from '../../../domain/session-rules.ts';
 import { isoNow } from '../../../ports/clock.ts';
 import type { ActOutcome, Target } from '../../../ports/fleet-care.ts';
 import type { PaneLook } from '../../../ports/multiplexer.ts';
+import { runsAgent } from '../agent-command.ts';
+import { mayClaim } from '../claims.ts';
 import type { FleetContext } from '../context.ts';
 import { readIdentityFile } from '../launch-folder.ts';
 import { launchFolder, serverRecord } from '../launch-records.ts';
@@ -13,7 +15,7 @@ import { askServer } from '../life.ts';
 import { readStateFile } from '../observe.ts';
 import { paneRecord } from '../pane-record.ts';
 import { registerServer } from '../servers.ts';
-import { areOurTags, processesBelow, runsAgent } from './recognise.ts';
+import { areOurTags, processesBelow } from './recognise.ts';
 
 type PaneTarget = Extract<Target, { kind: 'pane' }>;
 
@@ -54,7 +56,8 @@ function withConversation(
     id === undefined
       ? undefined
       : context.readRegistry((reader) => reader.findConversationOwner(session.agent, id));
-  return id === undefined || owner ? session : { ...session, conversationId: id };
+  if (id === undefined || owner || !mayClaim(context, session, id)) return session;
+  return { ...session, conversationId: id };
 }
 
 function tag(

@@ -4,13 +4,13 @@ import { foldFacts } from '../activity-facts.ts';
 import type { FleetContext } from '../context.ts';
 import { send } from '../delivery/send.ts';
 import { deliverWaiting } from '../delivery/settle.ts';
+import { drainSpool } from '../drain.ts';
 import { assertEnvironment } from '../environment-names.ts';
 import { recoverLaunches } from '../launch-recovery.ts';
 import { type Observation, observe } from '../observe.ts';
 import { forgetOwnOperations } from '../operations.ts';
 import { resume } from '../resume.ts';
 import { livingServer } from '../server-reach.ts';
-import { drainSpool } from '../spool.ts';
 import { act } from './act.ts';
 import { Survey } from './survey.ts';
 

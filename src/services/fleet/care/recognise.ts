@@ -6,12 +6,11 @@ import { holdsName } from '../../../domain/session-rules.ts';
 import type { Proposal, Stranger } from '../../../ports/fleet-care.ts';
 import type { PaneLook } from '../../../ports/multiplexer.ts';
 import type { ProcessInfo } from '../../../ports/process-table.ts';
+import { runsAgent } from '../agent-command.ts';
 import type { FleetContext } from '../context.ts';
 
 /** What a session that mam did not make is for, unless its tmux name says more. */
 const DEFAULT_ROLE = 'creator';
-/** Programs whose first argument is the program that matters. */
-const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|perl|ruby|sh|bash|dash|zsh)$/;
 
 /**
  * Whose a pane is that no row stands for: by the tags that a lost row left, else by the program that runs
@@ -68,28 +67,6 @@ function byProgram(
   const prefix = `${agent}-${DEFAULT_ROLE}-`;
   const name = sessionName.startsWith(prefix) ? sessionName.slice(prefix.length) : sessionName;
   return { agent, role: DEFAULT_ROLE, name };
-}
-
-/** Whether a command line is one of this agent's. */
-export function runsAgent(
-  { adapters }: Pick<FleetContext, 'adapters'>,
-  kind: string,
-  command: string,
-): boolean {
-  return adapters.get(kind).card.binaries.some((binary) => {
-    const builtIn = adapters.builtIn(binary)?.join(' ');
-    const isBuiltIn = builtIn !== undefined && `${command} `.startsWith(`${builtIn} `);
-    return isBuiltIn || runs(command, binary);
-  });
-}
-
-/** As a program of its own, or as the script that an interpreter runs. */
-function runs(command: string, binary: string): boolean {
-  const [program = '', ...rest] = command.split(' ');
-  if (program === binary || program.endsWith(`/${binary}`)) return true;
-  const isInterpreter = INTERPRETER.test(program.slice(program.lastIndexOf('/') + 1));
-  const script = rest.find((word) => !word.startsWith('-')) ?? '';
-  return isInterpreter && script.endsWith(`/${binary}`);
 }
 
 /** Its name is one that a session may have and that none has. @returns Else why not. */

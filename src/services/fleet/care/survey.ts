@@ -11,26 +11,30 @@ import type {
 } from '../../../ports/fleet-care.ts';
 import type { PaneLook } from '../../../ports/multiplexer.ts';
 import type { FleetContext } from '../context.ts';
+import { pendingMove } from '../conversation-move.ts';
 import { conversationExists } from '../conversations.ts';
+import { readIdentityFile } from '../launch-folder.ts';
 import { LaunchProcesses } from '../launch-processes.ts';
 import { launchFolder } from '../launch-records.ts';
 import { observeLives } from '../life.ts';
 import { isOperationHeld } from '../operations.ts';
 import { livingServer } from '../server-reach.ts';
 import { endStatus, wasAskedToEnd } from '../session-end.ts';
-import { pendingMove } from '../spool.ts';
 import { recognise } from './recognise.ts';
 
 /** How long a stranger that is left alone is taken for what it was. Milliseconds. */
 const STRANGER_MS = 5_000;
+/** How long a recorder that lives may take to write down how its agent ended. Milliseconds. */
+const RECORD_MS = 2_000;
 
 /**
- * Looks at the whole fleet, again and again. It remembers two things from look to look: in which launches
- * there was no life, and what ended sessions had left. Changes nothing.
+ * Looks at the whole fleet, again and again. It remembers two things from look to look: since when there is
+ * no life in which launches, and what ended sessions had left. Changes nothing.
  */
 export class Survey implements FleetSurvey {
   readonly #context: FleetContext;
-  #lifeless: ReadonlySet<string> = new Set();
+  /** By launch; monotonic milliseconds. */
+  #lifelessSince: ReadonlyMap<string, number> = new Map();
   /** Processes that ended sessions had left at the last thorough look. */
   #left: ReadonlySet<number> = new Set();
   #strangersKnown = new Map<string, { readonly stranger: Stranger; readonly atMs: number }>();
@@ -47,16 +51,19 @@ export class Survey implements FleetSurvey {
     // Before it is asked: a server that is just ending takes the file away and answers no more.
     const hasSocket = this.#hasSocket();
     const { lives, server, panes } = await observeLives(this.#context, running);
-    // Over a standing connection it answers, and no command reaches it.
-    const reached = server === 'up' && !hasSocket ? 'unreachable' : server;
+    // Over a standing connection it answers, and no command reaches it; one that has just begun made it since.
+    const reached = server === 'up' && !hasSocket && !this.#hasSocket() ? 'unreachable' : server;
     const held = this.#heldSessions();
     const others = otherLaunches(lives, panes);
     const seen = lives.map((each) => ({
       ...this.#seenSession(each, held, isThorough),
       otherLaunch: others.get(each.session.id) ?? null,
     }));
-    this.#lifeless = new Set(
-      lives.flatMap(({ agentAlive, session }) => (agentAlive ? [] : [session.launch])),
+    const nowMs = this.#context.clock.monotonicMs();
+    this.#lifelessSince = new Map(
+      lives
+        .filter(({ agentAlive }) => !agentAlive)
+        .map(({ session: { launch } }) => [launch, this.#lifelessSince.get(launch) ?? nowMs]),
     );
     return {
       isFirstLook,
@@ -91,10 +98,23 @@ export class Survey implements FleetSurvey {
       seen,
       isHeld: held.has(session.id),
       endsAs: endStatus(launch, { exit, wasAsked }),
-      wasLifeless: this.#lifeless.has(session.launch),
+      wasLifeless: this.#wasLifeless(seen),
       conversation: isThorough ? this.#conversation(session) : 'unknown',
       movedTo: isThorough ? (pendingMove(context, session) ?? null) : null,
     };
+  }
+
+  /** Not while its end is still being written down: without the record nobody would know how it ended. */
+  #wasLifeless({ session, exit }: Life): boolean {
+    const { files, processes, clock } = this.#context;
+    const sinceMs = this.#lifelessSince.get(session.launch);
+    if (sinceMs === undefined) return false;
+    if (exit || clock.monotonicMs() - sinceMs > RECORD_MS) return true;
+    const recorder = readIdentityFile(
+      files,
+      `${launchFolder(this.#context, session.launch)}/inner`,
+    );
+    return recorder === undefined || !processes.isAlive(recorder);
   }
 
   #readSessions(): readonly Session[] {

@@ -4,8 +4,9 @@ import type { Session } from '../../../domain/session.ts';
 import { workspacePaths } from '../../../domain/workspace.ts';
 import { deriveActivity } from '../activity.ts';
 import type { FleetContext } from '../context.ts';
+import { drainSpool } from '../drain.ts';
 import { type Observation, observeSession } from '../observe.ts';
-import { allEvents, drainSpool } from '../spool.ts';
+import { allEvents } from '../spool.ts';
 import { changeDelivery, isBygone } from './bygone.ts';
 import { readConversations, tellsByHooks } from './evidence.ts';
 

@@ -3,7 +3,7 @@ import { MamError } from '../../../domain/errors.ts';
 import type { Session } from '../../../domain/session.ts';
 import { isoNow } from '../../../ports/clock.ts';
 import type { RegistryTransaction } from '../../../ports/registry.ts';
-import type { FleetContext, ReadContext } from '../context.ts';
+import type { FleetContext } from '../context.ts';
 import { allEvents } from '../spool.ts';
 import { removeText } from './delivery-text.ts';
 import { type Claim, claimByHook, claimByTranscript } from './evidence.ts';
@@ -62,7 +62,7 @@ export function lookForLateEvidence(
 }
 
 /** By hook, else by transcript, whenever it came. */
-export function claimLate(context: ReadContext, session: Session, delivery: Delivery): Claim {
+export function claimLate(context: FleetContext, session: Session, delivery: Delivery): Claim {
   const { events } = allEvents(context, { ...session, launch: delivery.launch });
   const byHook = claimByHook(delivery, events);
   const byTranscript = claimByTranscript(context, session, delivery);

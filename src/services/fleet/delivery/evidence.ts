@@ -3,8 +3,10 @@ import type { HookEvent, HookFact } from '../../../domain/hook-fact.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { TypingPlan } from '../../../ports/agent-adapter.ts';
 import type { RegistryReader } from '../../../ports/registry.ts';
-import type { ReadContext } from '../context.ts';
+import type { FleetContext } from '../context.ts';
+import { toldByStore } from '../conversation-move.ts';
 import { lookUpConversation } from '../conversations.ts';
+import { traceOf } from '../entered-prompts.ts';
 import type { Observation } from '../observe.ts';
 import { showsOverlay } from './readiness.ts';
 
@@ -52,14 +54,16 @@ function shows({ kind, hash }: Delivery, fact: HookFact): boolean {
 
 /** The same from the agent's transcript; reads the whole file, so not for every look. */
 export function claimByTranscript(
-  context: ReadContext,
+  context: FleetContext,
   session: Session,
   delivery: Delivery,
 ): Claim {
   const since = earliest(delivery);
-  const traces = readPrompts(context, session)
-    .filter(({ hash, atMs }) => hash === delivery.hash && atMs >= since)
-    .map(({ hash, atMs }) => ({ name: `transcript.${hash.slice(0, 16)}.${atMs}`, atMs }));
+  const traces = readConversations(context, session).flatMap(({ id, prompts }) =>
+    prompts
+      .filter(({ hash, atMs }) => hash === delivery.hash && atMs >= since)
+      .map(({ hash, atMs }) => ({ name: `${traceOf(id)}${hash.slice(0, 16)}.${atMs}`, atMs })),
+  );
   return claimFirst(delivery, traces, 'transcript');
 }
 
@@ -115,22 +119,27 @@ function nearestTo(atMs: number, traces: readonly Trace[]): Trace | undefined {
   );
 }
 
-export function readPrompts(context: ReadContext, session: Session) {
-  return readConversations(context, session).flatMap(({ prompts }) => prompts);
-}
-
-/** The session's conversations as the agent stored them, the newest last. */
-export function readConversations(context: ReadContext, session: Session) {
+/**
+ * The session's conversations as the agent stored them, the newest last; with one that it is found to have
+ * moved to.
+ */
+export function readConversations(context: FleetContext, session: Session) {
   const { store } = context.adapters.get(session.agent);
-  const former = session.conversationHistory.slice(-FORMER_CONVERSATIONS);
-  return [...former, session.conversationId ?? ''].flatMap((id) => {
-    const text = id === '' ? undefined : readConversation(context, session, id);
+  const { row, events } = context.readRegistry((reader) => ({
+    row: reader.findSessionById(session.id) ?? session,
+    events: reader.hookEvents(session.launch),
+  }));
+  const former = row.conversationHistory.slice(-FORMER_CONVERSATIONS);
+  const next = toldByStore(context, row, events)?.conversationId;
+  const ids = [...former, row.conversationId ?? '', next ?? ''].filter((id) => id !== '');
+  return ids.flatMap((id) => {
+    const text = readConversation(context, session, id);
     if (text === undefined) return [];
-    return [{ prompts: store.prompts(text), lastAnswer: store.lastAnswer(text) }];
+    return [{ id, prompts: store.prompts(text), lastAnswer: store.lastAnswer(text) }];
   });
 }
 
-function readConversation(context: ReadContext, session: Session, id: string): string | undefined {
+function readConversation(context: FleetContext, session: Session, id: string): string | undefined {
   const adapter = context.adapters.get(session.agent);
   const { found } = lookUpConversation(context, adapter, session, id);
   return found && context.files.readText(found.path);

@@ -1,0 +1,33 @@
+import { jsonSettingsEditor } from '../drivers/json/settings-editor.ts';
+import {
+  applyChange,
+  type HookChange,
+  type HooksContext,
+  planInstall,
+  planUninstall,
+} from '../services/agent-hooks/agent-hooks.ts';
+import { builtInAdapters } from './adapters.ts';
+import { lookAround, type OpenOptions } from './surroundings.ts';
+
+export type { HookChange };
+
+/** Hooks of agents in the user's own settings: one for all workspaces. */
+export interface AgentHooks {
+  /** @throws {MamError} `usage.invalid`, `file.unreadable` */
+  plan(kind: HookChange['kind'], agent: string): HookChange;
+  /** @throws {MamError} `file.unreadable` when the file was changed since. */
+  apply(change: HookChange): void;
+}
+
+export function openAgentHooks(options: OpenOptions = {}): AgentHooks {
+  const around = lookAround(options);
+  const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
+  const { files, clock, env, workspaceContext } = around;
+  const { userFolder } = workspaceContext;
+  const context: HooksContext = { files, clock, editor: jsonSettingsEditor, env, userFolder };
+  return {
+    plan: (kind, agent) =>
+      (kind === 'install' ? planInstall : planUninstall)(context, adapters.get(agent)),
+    apply: (change) => applyChange(context, change),
+  };
+}
