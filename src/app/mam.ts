@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { Lanes } from '../base/lanes.ts';
 import type { ActivityState } from '../domain/activity.ts';
 import { isMamError, type MamError } from '../domain/errors.ts';
 import type { Session } from '../domain/session.ts';
@@ -9,6 +11,7 @@ import { type SendRequest, type SentDelivery, send } from '../services/fleet/del
 import { endEmptyServer } from '../services/fleet/empty-server.ts';
 import type { StartReport } from '../services/fleet/first-words.ts';
 import { recoverLaunches } from '../services/fleet/launch-recovery.ts';
+import { resumeWhenLimitLifts } from '../services/fleet/limit-lift.ts';
 import type { PurgeReport } from '../services/fleet/purge.ts';
 import { type ResumeRequest, resume } from '../services/fleet/resume.ts';
 import {
@@ -32,15 +35,25 @@ export type Outcome<T> =
   | { readonly name: string; readonly report: T; readonly error?: undefined }
   | { readonly name: string; readonly report?: undefined; readonly error: MamError };
 
+export interface ResumeManyRequest extends ResumeRequest {
+  /** Goes on with what is at a usage limit when that has lifted; waits until then. */
+  readonly whenLimitLifts?: boolean;
+}
+
 /** What the command line can do, as a library. Close it with `await using`. */
 export interface Mam extends AsyncDisposable {
   readonly workspace: { readonly root: string; readonly id: string };
   readonly settings: Settings;
   create(request: CreateRequest): Promise<StartReport>;
-  /** `all`: every session that is not alive and can be resumed. */
+  /**
+   * `all`: every session that is not alive and can be resumed, some at a time.
+   *
+   * @param onDone - Told of each when it is known what became of it; in the order of that.
+   */
   resume(
     names: readonly string[] | 'all',
-    request: ResumeRequest,
+    request: ResumeManyRequest,
+    onDone?: (outcome: Outcome<StartReport>, done: number, of: number) => void,
   ): Promise<readonly Outcome<StartReport>[]>;
   stop(
     names: readonly string[] | 'all',
@@ -87,11 +100,31 @@ class FleetMam implements Mam {
     return this.#changing((context) => create(context, request));
   }
 
-  resume(names: readonly string[] | 'all', request: ResumeRequest) {
+  resume(
+    names: readonly string[] | 'all',
+    request: ResumeManyRequest,
+    onDone: (outcome: Outcome<StartReport>, done: number, of: number) => void = () => undefined,
+  ) {
+    const { whenLimitLifts, ...one } = request;
     return this.#changing(async (context) => {
       await recoverLaunches(context);
       const wanted = names === 'all' ? await this.#resumableNames() : names;
-      return this.#each(wanted, (session) => resume(context, session, request));
+      // Who waits for a limit does nothing else meanwhile.
+      const lanes = new Lanes(whenLimitLifts ? wanted.length : STARTS_AT_A_TIME);
+      const resumeOne = (session: Session) =>
+        whenLimitLifts
+          ? resumeWhenLimitLifts(context, session, one)
+          : lanes.run(startLane(context, session), () => {
+              context.signal.throwIfAborted();
+              return resume(context, session, one);
+            });
+      let done = 0;
+      const outcomes = wanted.map(async (name) => {
+        const outcome = await this.#one(name, resumeOne);
+        onDone(outcome, ++done, wanted.length);
+        return outcome;
+      });
+      return all(outcomes);
     });
   }
 
@@ -186,16 +219,19 @@ class FleetMam implements Mam {
     for (const name of names) {
       // Ctrl-C ends the whole command: the next ones are not begun.
       this.#fleet.context.signal.throwIfAborted();
-      try {
-        const session = getSession(this.#fleet.context, name);
-        outcomes.push({ name, report: await fn(session) });
-      } catch (error) {
-        if (isMamError(error, 'interrupted')) throw error;
-        // One that is a bug does not hide what became of the others.
-        outcomes.push({ name, error: explainError(error) });
-      }
+      outcomes.push(await this.#one(name, fn));
     }
     return outcomes;
+  }
+
+  async #one<T>(name: string, fn: (session: Session) => Promise<T>): Promise<Outcome<T>> {
+    try {
+      return { name, report: await fn(getSession(this.#fleet.context, name)) };
+    } catch (error) {
+      if (isMamError(error, 'interrupted')) throw error;
+      // One that is a bug does not hide what became of the others.
+      return { name, error: explainError(error) };
+    }
   }
 
   /**
@@ -223,4 +259,18 @@ class FleetMam implements Mam {
       })
       .map(({ session }) => session.name);
   }
+}
+
+/** Each start is a program that computes for seconds: more at once only make all of them slower. */
+const STARTS_AT_A_TIME = Math.max(2, Math.min(4, availableParallelism()));
+
+/** Where one start can cost another its conversation (docs/decisions/0008), they come one by one. */
+function startLane({ adapters }: OpenedFleet['context'], { agent }: Session): string | undefined {
+  return adapters.get(agent).store.leavesStubs ? agent : undefined;
+}
+
+/** Waits for all, however they end: nothing may go on behind the back of who was interrupted. */
+async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

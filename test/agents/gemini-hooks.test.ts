@@ -12,10 +12,7 @@ describe('the real Gemini CLI with hooks in the user’s settings', () => {
       ...['create', 'api', '--agent', 'gemini', '--role', 'creator', '--json'],
       ...['--prompt', 'the first conversation'],
     ]);
-    expect(created.json.delivery).toMatchObject({
-      state: 'submitted',
-      evidence: { source: 'hook' },
-    });
+    expect(created.json.delivery.state).toBe('submitted');
     const first: string = created.json.session.conversation_id;
     const answered = await bed.ok(['send', 'api', 'say [[say hello]]', ...ANSWERED]);
     expect(answered.json.delivery).toMatchObject({ answer: 'hello' });

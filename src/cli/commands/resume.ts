@@ -22,10 +22,14 @@ export const resume: CliCommand = {
       .option('--prompt-file <file>', 'then deliver this file; - reads standard input')
       .option('--conversation <id>', 'the conversation to come back on, for one session')
       .option('--fresh', 'begin a new conversation when the old one is not there')
+      .option('--when-limit-lifts', 'wait until its usage limit has lifted, then go on')
       .option('--timeout <seconds>', 'how long to wait for each; default: create.timeout_s'),
   async run(names, options, context) {
     if ((options.all === true) === names.length > 0) {
       throw invalid('Name the sessions to resume, or give --all; one of the two.');
+    }
+    if (options.all === true && options.whenLimitLifts === true) {
+      throw invalid('--when-limit-lifts is for sessions that are named: it waits for each.');
     }
     const conversationId = text(options, 'conversation');
     if (conversationId !== undefined && names.length !== 1) {
@@ -37,12 +41,21 @@ export const resume: CliCommand = {
       context.signal,
     );
     return withMam(context, async (mam, out) => {
-      const outcomes = await mam.resume(options.all === true ? 'all' : names, {
+      const progress = (outcome: Outcome<StartReport>, done: number, of: number) => {
+        if (of > 1)
+          out.note(
+            `mam: ${done} of ${of}: ${outcome.name} ${outcome.error ? 'failed' : 'is back'}`,
+          );
+      };
+      const request = {
         ...(prompt === undefined ? {} : { prompt }),
         ...(conversationId === undefined ? {} : { conversationId }),
         fresh: options.fresh === true,
+        ...(options.whenLimitLifts === true ? { whenLimitLifts: true } : {}),
         timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
-      });
+      };
+      const wanted = options.all === true ? 'all' : names;
+      const outcomes = await mam.resume(wanted, request, progress);
       const resumed = outcomes.flatMap(({ report }) => report ?? []);
       const views = await mam.viewsOf(resumed.map(({ session }) => session));
       for (const { warnings, session, waitingFor } of resumed) {

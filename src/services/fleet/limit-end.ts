@@ -27,7 +27,8 @@ export function withLimitEnd(
   );
 }
 
-function limitEnd(context: ReadContext, session: Session): number | undefined {
+/** When the usage limit lifts that ended the last turn of its conversation, as the agent's own file has it. */
+export function limitEnd(context: ReadContext, session: Session): number | undefined {
   const { conversationId } = session;
   if (conversationId === null) return undefined;
   const adapter = context.adapters.get(session.agent);

@@ -1,11 +1,10 @@
 import { isMamError } from '../../domain/errors.ts';
+import { GO_ON, goOnId } from '../../domain/go-on.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Attended, World } from '../../ports/fleet-care.ts';
 import type { MonitorContext } from './context.ts';
 import { isAsDecided, type ResumeIntent, resumesDue, retryDelayMs } from './policy.ts';
 
-/** What an agent is told when its usage limit has lifted. */
-const GO_ON = 'The usage limit has lifted. Please continue where you left off.';
 /** How often an agent that did not take it is told again, and how long after. Milliseconds. */
 const GO_ON_TRIES = 3;
 const GO_ON_GAP_MS = 60_000;
@@ -117,7 +116,7 @@ export class Policies {
   #sendGoOn(session: Session, untilMs: number): void {
     const { launch } = session;
     const tried = this.#tries.get(launch)?.count ?? 0;
-    const id = `limit-${launch}-${untilMs}${tried === 0 ? '' : `-${tried}`}`;
+    const id = `${goOnId(launch, untilMs)}${tried === 0 ? '' : `-${tried}`}`;
     const known = this.#context.registry.read((reader) => reader.findDelivery(id));
     if (known || tried >= GO_ON_TRIES || !this.#isTime(launch)) return;
     this.#enqueue(session, async () => {

@@ -1,12 +1,12 @@
 import type { Attended, FleetCare } from '../../../ports/fleet-care.ts';
 import { deriveActivity } from '../activity.ts';
-import { foldFacts } from '../activity-facts.ts';
 import type { FleetContext } from '../context.ts';
 import { send } from '../delivery/send.ts';
 import { deliverWaiting } from '../delivery/settle.ts';
 import { drainSpool } from '../drain.ts';
 import { assertEnvironment } from '../environment-names.ts';
 import { recoverLaunches } from '../launch-recovery.ts';
+import { judgeLimit } from '../limit-lift.ts';
 import { type Observation, observe } from '../observe.ts';
 import { forgetOwnOperations } from '../operations.ts';
 import { resume } from '../resume.ts';
@@ -52,11 +52,10 @@ function attended(context: FleetContext, seen: Observation): Attended {
 
 function liftedMs(
   { adapters }: FleetContext,
-  { session, events, agentAlive }: Observation,
+  seen: Observation,
   nowMs: number,
 ): number | undefined {
-  const told = foldFacts(events);
-  if (!agentAlive || told?.state !== 'limited' || told.untilMs === undefined) return undefined;
-  const { limitGraceMs } = adapters.get(session.agent).card;
-  return nowMs >= told.untilMs + limitGraceMs ? told.untilMs : undefined;
+  const { limitGraceMs } = adapters.get(seen.session.agent).card;
+  const verdict = judgeLimit(seen, limitGraceMs, nowMs);
+  return verdict.kind === 'tell' ? verdict.untilMs : undefined;
 }
