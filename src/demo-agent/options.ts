@@ -30,6 +30,8 @@ export interface DemoOptions {
   readonly lieClear: boolean;
   readonly tree: boolean;
   readonly leaveShell: boolean;
+  /** Draws only what changes: no spinner moves. */
+  readonly still: boolean;
 }
 
 const text = { type: 'string' } as const;
@@ -62,6 +64,7 @@ const spec = {
   'lie-clear': flag,
   tree: flag,
   'leave-shell': flag,
+  still: flag,
 } as const;
 
 /**
@@ -99,6 +102,7 @@ export function parseOptions(argv: readonly string[]): DemoOptions {
     lieClear: values['lie-clear'] ?? false,
     tree: values.tree ?? false,
     leaveShell: values['leave-shell'] ?? false,
+    still: values.still ?? false,
   };
 }
 

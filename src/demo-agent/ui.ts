@@ -14,6 +14,7 @@ export interface UiOptions {
   readonly permissions: 'skip' | 'ask';
   readonly ghost: string;
   readonly slashMenu: boolean;
+  readonly still: boolean;
   /** From what tells of a dialog to its drawing. Milliseconds. */
   readonly dialogLagMs: number;
 }
@@ -128,7 +129,8 @@ export class Ui {
 
   /** Keeps the ticker going exactly while there is something that moves. */
   #tick(): void {
-    const moving = this.#busySinceMs !== undefined || this.#open !== undefined;
+    const isBusy = this.#busySinceMs !== undefined || this.#open !== undefined;
+    const moving = isBusy && !this.#options.still;
     if (moving) this.#ticker ??= setInterval(() => this.scheduleDraw(), REDRAW_MS);
     else {
       clearInterval(this.#ticker);

@@ -31,7 +31,7 @@ export interface Activity {
   readonly source: ActivitySource;
   readonly confidence: 'high' | 'medium' | 'low';
   readonly sinceMs?: number;
-  /** For example `trust`, `permission`, `question`, `limit`, `socket-missing`, `stopped`. */
+  /** For example `trust`, `permission`, `question`, `limit`, `socket-missing`, `stopped`, `stale`. */
   readonly detail?: string;
   /** When a usage limit lifts, if the agent said so. */
   readonly untilMs?: number;

@@ -46,6 +46,7 @@ describe('nameKey', () => {
   it('is the same after case folding and tmux’s replacements', () => {
     expect(new Set(['a.b', 'A.B', 'a_b', 'A_b'].map(nameKey)).size).toBe(1);
     expect(nameKey('straße')).toBe(nameKey('STRASSE'));
+    expect(nameKey('STRAẞE')).toBe(nameKey('STRASSE'));
   });
 
   it('is stable: the key of a key is itself', () => {

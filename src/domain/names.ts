@@ -62,8 +62,9 @@ export function nameKey(name: string): string {
   return foldCase(toTmuxName(name));
 }
 
+/** Lower case first: a capital sharp s has none above it, and its small one becomes two letters. */
 export function foldCase(name: string): string {
-  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** The one place where a tmux session's name is made. Unambiguous: kinds and roles have no `-`. */

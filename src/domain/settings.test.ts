@@ -6,6 +6,7 @@ describe('withoutPowers', () => {
     const { settings, ignored } = withoutPowers({
       create: { ...defaultSettings.create, permissions: 'skip', timeoutMs: 5 },
       tmux: { path: './tmux', controlMode: false },
+      activity: { staleMs: 1 },
       policies: { ...defaultSettings.policies, autoResume: true },
       notify: { ...defaultSettings.notify, webhook: 'https://example.org/x' },
       log: { level: 'debug' },
@@ -15,6 +16,7 @@ describe('withoutPowers', () => {
       ...defaultSettings,
       create: { ...defaultSettings.create, timeoutMs: 5 },
       tmux: { ...defaultSettings.tmux, controlMode: false },
+      activity: { staleMs: 1 },
       log: { level: 'debug' },
     });
   });

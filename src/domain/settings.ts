@@ -12,6 +12,10 @@ export interface Settings {
     /** Whether the monitor keeps one control client; without it each look is a process. */
     readonly controlMode: boolean;
   };
+  readonly activity: {
+    /** An agent at work that gives no sign for so long is `stale`. */
+    readonly staleMs: number;
+  };
   /** What the monitor does by itself. */
   readonly policies: {
     /** Sessions on our server that nobody recorded. */
@@ -40,6 +44,7 @@ export const noticeKinds = [
   'awaiting-approval',
   'awaiting-answer',
   'limited',
+  'stale',
   'exited',
   'policy',
   'drift',
@@ -50,6 +55,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const defaultSettings: Settings = {
   create: { permissions: 'ask', trust: 'workspace', timeoutMs: 60_000 },
   tmux: { path: 'tmux', controlMode: true },
+  activity: { staleMs: 600_000 },
   policies: {
     adopt: true,
     autoResume: false,
@@ -82,6 +88,7 @@ export function withoutPowers(settings: Settings): {
   const usable: Settings = {
     create: { ...create, permissions: ownCreate.permissions },
     tmux: { ...tmux, path: ownTmux.path },
+    activity: settings.activity,
     policies: own.policies,
     notify: own.notify,
     log: settings.log,

@@ -111,6 +111,8 @@ export interface PaneLook {
   readonly rows: number;
   readonly cursor: { readonly x: number; readonly y: number };
   readonly title: string;
+  /** When something was last written to its window, to the second. Milliseconds since 1970. */
+  readonly outputAtMs: number;
   readonly workspaceTag: string;
   readonly sessionTag: string;
   readonly launchTag: string;

@@ -19,6 +19,11 @@ export const configSchema = z.strictObject({
       control_mode: z.optional(z.boolean()),
     }),
   ),
+  activity: z.optional(
+    z.strictObject({
+      stale_s: z.optional(z.number().check(z.positive(), z.maximum(MAX_TIMEOUT_S))),
+    }),
+  ),
   policies: z.optional(
     z.strictObject({
       adopt: z.optional(z.boolean()),
@@ -82,6 +87,13 @@ export const settingDocs: readonly SettingDoc[] = [
     meaning: 'whether the monitor keeps one connection to tmux; false: a process for each look',
   },
   {
+    key: 'activity.stale_s',
+    values: 'seconds',
+    fallback: String(defaultSettings.activity.staleMs / 1000),
+    meaning:
+      'after how long without any sign an agent that is at work is said to be stale, and a notice tells',
+  },
+  {
     key: 'policies.adopt',
     values: 'true | false',
     fallback: String(defaultSettings.policies.adopt),
@@ -141,7 +153,7 @@ export const settingDocs: readonly SettingDoc[] = [
 ];
 
 export function toSettings(config: ConfigFile): Settings {
-  const { create, tmux, policies, notify, log } = config;
+  const { create, tmux, activity, policies, notify, log } = config;
   return {
     create: {
       permissions: create?.permissions ?? defaultSettings.create.permissions,
@@ -154,6 +166,12 @@ export function toSettings(config: ConfigFile): Settings {
     tmux: {
       path: tmux?.path ?? defaultSettings.tmux.path,
       controlMode: tmux?.control_mode ?? defaultSettings.tmux.controlMode,
+    },
+    activity: {
+      staleMs:
+        activity?.stale_s === undefined
+          ? defaultSettings.activity.staleMs
+          : Math.round(activity.stale_s * 1000),
     },
     policies: {
       adopt: policies?.adopt ?? defaultSettings.policies.adopt,

@@ -126,7 +126,7 @@ describe('--json', () => {
       command: 'send',
       help: expect.stringContaining('--again'),
     });
-    expect((await run('help', 'config')).settings).toHaveLength(14);
+    expect((await run('help', 'config')).settings).toHaveLength(15);
   });
 
   it.each([

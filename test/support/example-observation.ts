@@ -44,6 +44,7 @@ export const started: HookFact = { kind: 'conversation-started', cause: 'startup
 const pane: PaneLook = {
   ...{ paneId: '%1', sessionId: '$1', sessionName: 'demo-creator-a1', panePid: 10, paneIndex: 0 },
   ...{ dead: false, mode: undefined, cols: 140, rows: 40, cursor: { x: 2, y: 3 }, title: '' },
+  outputAtMs: 0,
   ...{ workspaceTag: 'w', sessionTag: 's', launchTag: 'l', pasted: 0, pressed: 0 },
 };
 

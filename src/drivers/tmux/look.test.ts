@@ -4,7 +4,7 @@ import { isMamError } from '../../domain/errors.ts';
 import { parseLook } from './look.ts';
 
 const MARK = 'mam-1f';
-const pane = paneLine({ own: '%3 $1 4242 0 0 140 40 2 17 ', seq: '5', enter: '52' });
+const pane = paneLine({ own: '%3 $1 4242 0 0 140 40 2 17 1764561600 ', seq: '5', enter: '52' });
 const answer = [`${MARK} session $1 99 demo-creator-ä b`, pane].join('\n');
 
 describe('parseLook', () => {
@@ -17,7 +17,7 @@ describe('parseLook', () => {
           ...{ paneId: '%3', sessionId: '$1', sessionName: 'demo-creator-ä b', panePid: 4242 },
           ...{ paneIndex: 0, dead: false, cols: 140, rows: 40, cursor: { x: 2, y: 17 } },
           ...{ pasted: 5, pressed: 52, workspaceTag: 'ws', sessionTag: 'ses', launchTag: 'L1' },
-          ...{ mode: undefined, title: 'a | title: x' },
+          ...{ mode: undefined, title: 'a | title: x', outputAtMs: 1_764_561_600_000 },
         },
       ],
     });
@@ -25,8 +25,8 @@ describe('parseLook', () => {
 
   it('takes what is not set for nothing, and a mode for a mode', () => {
     const none = { ws: '', session: '', launch: '', title: 'title' };
-    const bare = paneLine({ own: '%4 $1 4243 0 0 140 40 0 0 ', ...none });
-    const inMode = paneLine({ own: '%5 $1 4244 0 0 140 40 0 0 copy-mode', ...none });
+    const bare = paneLine({ own: '%4 $1 4243 0 0 140 40 0 0 1764561600 ', ...none });
+    const inMode = paneLine({ own: '%5 $1 4244 0 0 140 40 0 0 1764561600 copy-mode', ...none });
     const look = parseLook(MARK, [answer, bare, inMode, ''].join('\n'));
     const [, first, second] = look.server === 'up' ? look.panes : [];
     expect(first).toMatchObject({ pasted: 0, pressed: 0, workspaceTag: '', launchTag: '' });
@@ -37,7 +37,7 @@ describe('parseLook', () => {
   it.each(['x\ny', '\n', '1\n', 'a b', '1 2 3', `pane %9\nsession $9`])(
     'keeps the option %j to its pane and its place',
     (odd) => {
-      const own = '%4 $1 4243 0 0 140 40 0 0 ';
+      const own = '%4 $1 4243 0 0 140 40 0 0 1764561600 ';
       const options = ['seq', 'enter', 'ws', 'session', 'launch', 'title'] as const;
       for (const option of options) {
         const strange = paneLine({ own, [option]: odd });
@@ -65,8 +65,8 @@ describe('parseLook', () => {
   it.each([
     'unmarked',
     `${MARK} pane %3 $1`,
-    paneLine({ own: '3 $1 4242 0 0 140 40 2 17 ' }),
-    paneLine({ own: '%3 $1 x 0 0 140 40 2 17 ' }),
+    paneLine({ own: '3 $1 4242 0 0 140 40 2 17 1764561600 ' }),
+    paneLine({ own: '%3 $1 x 0 0 140 40 2 17 1764561600 ' }),
     paneLine({ own: '%3 $1 4242 0 0 140 40 2 17' }),
     `${MARK} other`,
   ])('takes %j for an error, never for "no sessions"', (line) => {

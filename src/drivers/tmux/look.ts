@@ -24,6 +24,7 @@ const OWN_WORDS = [
   '#{pane_height}',
   '#{cursor_x}',
   '#{cursor_y}',
+  '#{window_activity}',
   '#{pane_mode}',
 ].join(' ');
 
@@ -131,7 +132,8 @@ function parsePane(mark: string, record: string): Omit<PaneLook, 'sessionName'> 
     cols: number(5),
     rows: number(6),
     cursor: { x: number(7), y: number(8) },
-    mode: word(9) || undefined,
+    outputAtMs: number(9) * 1000,
+    mode: word(10) || undefined,
     pasted: markOf(pasted),
     pressed: markOf(pressed),
     workspaceTag: workspaceTag ?? '',

@@ -228,4 +228,29 @@ describe('deriveActivity', () => {
       confidence: 'low',
     });
   });
+
+  it('is stale when an agent at work gives no sign any more: BL-25', () => {
+    const example = exampleObservation({ events: eventsOf(started, prompted), reading: working });
+    const { events } = example;
+    const [lastMs = 0] = events.slice(-1).map(({ atMs }) => atMs);
+    const staleMs = NOW_MS - lastMs;
+    const seen = (outputAtMs: number) =>
+      deriveActivity(
+        { ...example, pane: example.pane && { ...example.pane, outputAtMs } },
+        NOW_MS,
+        staleMs,
+      );
+    expect(seen(0)).toEqual({
+      ...{ state: 'working', detail: 'stale', source: 'screen', confidence: 'low' },
+      sinceMs: lastMs,
+    });
+    expect(seen(lastMs + 1)).toMatchObject({ state: 'working', source: 'hook' });
+    expect(seen(lastMs + 1).detail).toBeUndefined();
+    expect(deriveActivity(example, NOW_MS).detail).toBeUndefined();
+  });
+
+  it('is never stale while it waits for somebody, however long', () => {
+    const waits = { ...exampleObservation({ reading: dialogReading('permission') }), events: [] };
+    expect(deriveActivity(waits, NOW_MS, 1).detail).not.toBe('stale');
+  });
 });

@@ -5,9 +5,25 @@ import type { Observation } from './observe.ts';
 /**
  * What an agent is doing, with the evidence. Order of trust: process facts for life, death and SIGSTOP; then
  * hook and state file, the newer of the two (a deliberate Escape fires no hook); then the screen.
+ *
+ * @param staleMs - How long an agent at work may give no sign of it; default for ever.
  */
-export function deriveActivity(seen: Observation, nowMs: number): Activity {
-  return toldByProcess(seen) ?? dialogOnScreen(seen) ?? reported(seen, nowMs) ?? shown(seen);
+export function deriveActivity(
+  seen: Observation,
+  nowMs: number,
+  staleMs = Number.POSITIVE_INFINITY,
+): Activity {
+  const activity =
+    toldByProcess(seen) ?? dialogOnScreen(seen) ?? reported(seen, nowMs) ?? shown(seen);
+  return activity.state === 'working' ? (stale(seen, nowMs - staleMs) ?? activity) : activity;
+}
+
+/** It said that it is at work, and neither its terminal nor its hooks nor its files have moved since. */
+function stale({ pane, events, stateFile }: Observation, beforeMs: number): Activity | undefined {
+  const signs = [pane?.outputAtMs, events.at(-1)?.atMs, stateFile?.updatedAtMs];
+  const sinceMs = Math.max(...signs.map((each) => each ?? 0));
+  if (sinceMs === 0 || sinceMs > beforeMs) return undefined;
+  return { state: 'working', source: 'screen', confidence: 'low', sinceMs, detail: 'stale' };
 }
 
 function toldByProcess(seen: Observation): Activity | undefined {

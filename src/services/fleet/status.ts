@@ -78,7 +78,7 @@ function recordedView(context: ReadContext, session: Session): SessionView {
 
 function view(context: ReadContext, observation: Observation, nowMs: number): SessionStatusView {
   const { session: stored, pane, agent } = observation;
-  const activity = deriveActivity(observation, nowMs);
+  const activity = deriveActivity(observation, nowMs, context.settings.activity.staleMs);
   // What the registry has not been told yet is read into the answer.
   const session =
     pane && agent && stored.agentProcess === null

@@ -18,6 +18,18 @@ function attention() {
 }
 
 describe('Attention', () => {
+  it('tells of one at work that gives no sign, once, and of nobody else at work', () => {
+    const see = attention();
+    expect(see('working')).toEqual([]);
+    const stale = { detail: 'stale', sinceMs: NOW } as const;
+    expect(see('working', stale)).toEqual([
+      ['stale', 'api is at work, and has given no sign since 2027-01-15T08:00:00.000Z.'],
+    ]);
+    expect(see('working', stale)).toEqual([]);
+    expect(see('working')).toEqual([]);
+    expect(see('working', stale)).toHaveLength(1);
+  });
+
   it('tells of what waits for a person, each state once', () => {
     const see = attention();
     expect(see('awaiting-approval', { detail: 'permission' })).toEqual([

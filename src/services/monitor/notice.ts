@@ -16,11 +16,16 @@ export interface Notice {
 
 type Seen = Pick<Attended, 'session' | 'activity'>;
 
-const TOLD: Partial<Record<ActivityState, (name: string, activity: Activity) => string>> = {
+/** An agent at work is told of only when it gives no sign. */
+type Told = ActivityState | 'stale';
+
+const TOLD: Partial<Record<Told, (name: string, activity: Activity) => string>> = {
   'awaiting-approval': (name, { detail }) => `${name} waits for an approval${why(detail)}.`,
   'awaiting-answer': (name, { detail }) => `${name} waits for an answer${why(detail)}.`,
   limited: (name, { untilMs }) =>
     `${name} is at its usage limit${untilMs === undefined ? '' : `, until ${new Date(untilMs).toISOString()}`}.`,
+  stale: (name, { sinceMs = 0 }) =>
+    `${name} is at work, and has given no sign since ${new Date(sinceMs).toISOString()}.`,
 };
 
 /**
@@ -28,12 +33,12 @@ const TOLD: Partial<Record<ActivityState, (name: string, activity: Activity) => 
  * lasts.
  */
 export class Attention {
-  #told = new Map<string, ActivityState>();
+  #told = new Map<string, Told>();
 
   /** @param seen - Sessions that were looked at now; the others are as they were. */
   noticesOf(seen: readonly Seen[], nowMs: number): readonly Notice[] {
     return seen.flatMap(({ session, activity }) => {
-      const { state } = activity;
+      const state = activity.detail === 'stale' ? 'stale' : activity.state;
       const before = this.#told.get(session.launch);
       const say = TOLD[state];
       if (say === undefined || before === state) {

@@ -46,7 +46,7 @@ export function fleetCare(context: FleetContext): FleetCare {
 
 function attended(context: FleetContext, seen: Observation): Attended {
   const nowMs = context.clock.nowMs();
-  const activity = deriveActivity(seen, nowMs);
+  const activity = deriveActivity(seen, nowMs, context.settings.activity.staleMs);
   return { session: seen.session, activity, liftedMs: liftedMs(context, seen, nowMs) };
 }
 
