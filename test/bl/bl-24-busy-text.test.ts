@@ -16,9 +16,11 @@ const captures = readdirSync(root).flatMap((agent) =>
 );
 
 function read(capture: string) {
-  const { cols, cursor, title = '' } = JSON.parse(
-    readFileSync(`${root}${capture}/expected.json`, 'utf8'),
-  );
+  const {
+    cols,
+    cursor,
+    title = '',
+  } = JSON.parse(readFileSync(`${root}${capture}/expected.json`, 'utf8'));
   const rows = parseScreenRows(readFileSync(`${root}${capture}/screen.txt`, 'utf8'));
   const [agent = ''] = capture.split('/');
   return adapters[agent]?.readScreen({ rows, cols, cursor, title });

@@ -136,7 +136,7 @@ describe('readScreen: dialogs (BL-26)', () => {
 
   it('is not fooled by a quotation in the view of the transcript', () => {
     const view = [RULE, '  Showing detailed transcript · ctrl+o to toggle'];
-    expect(read([...DIALOG, ...view])).toEqual({ state: 'unknown' });
+    expect(read([...DIALOG, ...view])).toEqual({ state: 'unknown', detail: 'overlay' });
     expect(read([...DIALOG, '✻ Worked for 2s', ...view])).toEqual({ state: 'unknown' });
   });
 
@@ -170,7 +170,7 @@ describe('readScreen: dialogs (BL-26)', () => {
       '  ❯ (current)',
       '  Enter to continue · Esc to cancel',
     ];
-    expect(read(rows)).toEqual({ state: 'unknown' });
+    expect(read(rows)).toEqual({ state: 'unknown', detail: 'overlay' });
   });
 
   it('takes two columns of a menu apart', () => {

@@ -1,13 +1,13 @@
 import type { Screen, ScreenRow } from '../../domain/screen.ts';
 import type { Composer, ScreenReading } from '../../ports/agent-adapter.ts';
-import { type ComposerFrame, findComposerFrame } from '../shared/screen-regions.ts';
+import { type ComposerFrame, findComposerFrame, isRule } from '../shared/screen-regions.ts';
 import { readComposer } from './composer.ts';
 import { readDialog } from './dialogs.ts';
 
 /**
  * Judges by position only: the composer at the bottom with what stands directly above and below it,
  * else the dialog at the bottom. What the conversation above quotes says nothing. Overlays (`/cost`,
- * `/help`, the transcript view, the rewind list) are `unknown`.
+ * `/help`, the transcript view, the rewind list) are `unknown`, with the detail `overlay`.
  */
 export function readScreen(screen: Screen): ScreenReading {
   const frame = findComposerFrame(screen);
@@ -38,7 +38,19 @@ function readFrame(screen: Screen, frame: ComposerFrame, composer: Composer): Sc
 function readRest(screen: Screen): ScreenReading {
   const last = screen.rows.findLast((row) => row.text.trim() !== '')?.text.trimEnd() ?? '';
   if (isSpinner(last)) return { state: 'working' };
-  return FAREWELL.test(farewellRow(screen.rows)) ? { state: 'exited' } : { state: 'unknown' };
+  if (FAREWELL.test(farewellRow(screen.rows))) return { state: 'exited' };
+  return hasOverlay(screen) ? { state: 'unknown', detail: 'overlay' } : { state: 'unknown' };
+}
+
+/** `/cost`, `/help`, `/config` and the like end with the keys that close them, some with a rule below. */
+const OVERLAY_FOOTER =
+  /^ {1,4}(?:\S.* · )?Esc to (?:close|cancel|clear|go back)$|^ {2}Showing detailed transcript · /;
+
+function hasOverlay({ rows, cols }: Screen): boolean {
+  const filled = rows.filter(({ text }) => text.trim() !== '');
+  const last = filled.at(-1);
+  const footer = last && isRule(last, cols) ? filled.at(-2) : last;
+  return OVERLAY_FOOTER.test(footer?.text.trimEnd() ?? '');
 }
 
 /** After `/exit` the last rows are `Resume this session with:` and the command. */

@@ -111,8 +111,9 @@ function shown({ reading, events, hooksExpected }: Observation): Activity {
   // Nothing was heard of the agent yet: a composer that is drawn may not be read.
   if (hooksExpected && events.length === 0)
     return { state: 'starting', source: 'screen', confidence: 'low' };
-  const state = reading?.state ?? 'unknown';
-  return { state, source: 'screen', confidence: state === 'unknown' ? 'low' : 'medium' };
+  const { state, detail } = reading ?? { state: 'unknown' };
+  const confidence = state === 'unknown' ? 'low' : 'medium';
+  return { state, source: 'screen', confidence, ...(detail === undefined ? {} : { detail }) };
 }
 
 function toActivity(hook: Folded): Activity {

@@ -84,7 +84,8 @@ const OVERLAY_OPEN = 'a command of its own has opened something over its compose
 
 /** The agent's own word that something stands in its composer's place. */
 export function showsOverlay({ reading, stateFile }: Observation): boolean {
-  return stateFile?.detail === OVERLAY && !reading?.composer && !reading?.dialog;
+  const isTold = stateFile?.detail === OVERLAY || reading?.detail === OVERLAY;
+  return isTold && !reading?.composer && !reading?.dialog;
 }
 
 const FOREIGN_DRAFT = 'its composer holds a draft that is not ours';
