@@ -137,7 +137,10 @@ describe('readScreen: dialogs (BL-26)', () => {
   it('is not fooled by a quotation in the view of the transcript', () => {
     const view = [RULE, '  Showing detailed transcript · ctrl+o to toggle'];
     expect(read([...DIALOG, ...view])).toEqual({ state: 'unknown', detail: 'overlay' });
-    expect(read([...DIALOG, '✻ Worked for 2s', ...view])).toEqual({ state: 'unknown' });
+    expect(read([...DIALOG, '✻ Worked for 2s', ...view])).toEqual({
+      state: 'unknown',
+      detail: 'overlay',
+    });
   });
 
   it('knows nothing when other text follows it and no composer is there', () => {
