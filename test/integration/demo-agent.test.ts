@@ -267,7 +267,7 @@ describe('prompt', () => {
     expect(hookEvents('Stop')[0]?.fact).toMatchObject({ answer: `echo: ${prompt}` });
     expect(eventNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'Stop']);
     const stored = readFileSync(conversationFile(id), 'utf8');
-    expect(demo.store.inspect(stored)).toEqual({ messages: 2, cwd: join(dir, 'work') });
+    expect(demo.store.inspect(stored)).toMatchObject({ messages: 2, cwd: join(dir, 'work') });
     expect(demo.store.prompts(stored).map(({ hash }) => hash)).toEqual([
       demo.planTyping(prompt).hash,
     ]);
