@@ -10,6 +10,27 @@ export type ActivityState =
   | 'lost'
   | 'unknown';
 
+/**
+ * Detail of `working`: the turn is over and its composer takes the next prompt, but something that a turn
+ * started runs on and may begin another by itself.
+ */
+export const BACKGROUND = 'background';
+
+interface Doing {
+  readonly state: ActivityState;
+  readonly detail?: string | undefined;
+}
+
+/** Whether the model is at a prompt right now. */
+export function runsTurn({ state, detail }: Doing): boolean {
+  return state === 'working' && detail !== BACKGROUND;
+}
+
+/** Whether its last turn is over. */
+export function isBetweenTurns({ state, detail }: Doing): boolean {
+  return state === 'idle' || (state === 'working' && detail === BACKGROUND);
+}
+
 export const activityStates: readonly ActivityState[] = [
   'starting',
   'idle',

@@ -10,11 +10,14 @@ export type HookFact = { readonly conversationId?: string } & (
   | { readonly kind: 'conversation-ended'; readonly reason: string; readonly processEnds: boolean }
   /** `promptHash`: SHA-256 (hex) of the prompt in the agent's normal form. */
   | { readonly kind: 'prompt-submitted'; readonly promptHash: string }
+  /** The model is asked: a turn runs. Which prompt began it is not told. */
+  | { readonly kind: 'model-asked' }
   | { readonly kind: 'tool-started'; readonly tool: string }
   | { readonly kind: 'tool-ended'; readonly tool: string }
   | { readonly kind: 'approval-wanted'; readonly tool: string }
   | { readonly kind: 'answer-wanted'; readonly tool: string }
-  | { readonly kind: 'turn-ended'; readonly answer?: string }
+  /** `background`: something that the turn started runs on. */
+  | { readonly kind: 'turn-ended'; readonly answer?: string; readonly background?: boolean }
   | { readonly kind: 'turn-interrupted' }
   | {
       readonly kind: 'turn-failed';

@@ -92,6 +92,8 @@ export interface Dialog {
   readonly title: string;
   /** Options top first, numbers and marks removed. */
   readonly options: readonly DialogOption[];
+  /** What tells it from one that asks the same in the same words, such as the command that it is about. */
+  readonly occurrence?: string;
 }
 
 export interface DialogOption {
@@ -118,7 +120,17 @@ export interface ScreenReading {
   readonly dialog?: Dialog;
   /** Undefined when no composer is visible. */
   readonly composer?: Composer;
+  /**
+   * Something of the agent's own, such as a survey, takes the keys that are meant for the composer until
+   * this one puts it away. The rest of the reading is as if it were not there.
+   */
+  readonly dismissKey?: DismissKey;
+  /** The conversation that it was to resume and says that it does not have; it began another. */
+  readonly notFound?: string;
 }
+
+/** Harmless where it lands by mistake. */
+export type DismissKey = '0';
 
 export interface LaunchRequest {
   /** The session's name, for agents that show one. */
@@ -187,6 +199,8 @@ export interface ConversationStore {
   idOf(path: string, text: string): string | undefined;
   /** One that only a process which is on this conversation keeps open. @returns The conversation. */
   idOfOpenFile?(path: string): string | undefined;
+  /** One of these must be there as well, or the agent would not resume it. Default: nothing. */
+  needs?(query: StoreQuery): readonly string[];
   /** What the file says. `messages` counts the user's and the agent's, 0 for a stub. */
   inspect(text: string): ConversationHead;
   /** Prompts in order with the hash of their normal form; for evidence after a crash. */
@@ -257,6 +271,8 @@ export type Probe =
       readonly id: string;
       /** Arguments after the binary. */
       readonly args: readonly string[];
+      /** Beside the environment that the agent will have. */
+      readonly env?: Readonly<Record<string, string>>;
       readonly timeoutMs: number;
       /** `fast`: at every create; `full`: in doctor and after a failed start. */
       readonly level: 'fast' | 'full';

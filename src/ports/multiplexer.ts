@@ -1,3 +1,5 @@
+import type { DismissKey } from './agent-adapter.ts';
+
 /** Drives one tmux server of ours, at a recorded socket. Targets are ids that tmux or mam made. */
 export interface Multiplexer {
   readonly socket: string;
@@ -137,7 +139,7 @@ export interface PressRequest {
   readonly paneId: string;
   /** The pane must still carry this tag. */
   readonly launchId: string;
-  readonly key: 'Enter' | 'Down' | 'Up' | 'Escape';
+  readonly key: 'Enter' | 'Down' | 'Up' | 'Escape' | DismissKey;
   readonly mark: number;
   readonly cursor: { readonly x: number; readonly y: number };
 }

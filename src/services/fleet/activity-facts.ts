@@ -1,4 +1,4 @@
-import type { ActivityState } from '../../domain/activity.ts';
+import { type ActivityState, BACKGROUND } from '../../domain/activity.ts';
 import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
 
 /**
@@ -33,6 +33,7 @@ function stateAfter(fact: HookFact): Omit<Folded, 'atMs'> | undefined {
     case 'conversation-started':
       return fact.cause === 'compact' ? undefined : { state: 'idle' };
     case 'prompt-submitted':
+    case 'model-asked':
     case 'tool-started':
     case 'tool-ended':
     case 'compacting':
@@ -42,6 +43,7 @@ function stateAfter(fact: HookFact): Omit<Folded, 'atMs'> | undefined {
     case 'answer-wanted':
       return { state: 'awaiting-answer', detail: 'question' };
     case 'turn-ended':
+      return fact.background ? { state: 'working', detail: BACKGROUND } : { state: 'idle' };
     case 'turn-interrupted':
       return { state: 'idle' };
     case 'turn-failed':

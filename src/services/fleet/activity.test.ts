@@ -32,7 +32,9 @@ const anyFact: fc.Arbitrary<HookFact> = fc.oneof(
     { kind: 'tool-ended', tool: 'Bash' },
     { kind: 'approval-wanted', tool: 'Bash' },
     { kind: 'answer-wanted', tool: 'AskUserQuestion' },
+    { kind: 'model-asked' },
     { kind: 'turn-ended' },
+    { kind: 'turn-ended', background: true },
     { kind: 'turn-interrupted' },
     { kind: 'turn-failed', error: 'x', limited: false },
     { kind: 'compacting' },
@@ -43,6 +45,26 @@ const anyFact: fc.Arbitrary<HookFact> = fc.oneof(
     .map((untilMs) => ({ kind: 'turn-failed', error: 'limit', limited: true, untilMs }) as const),
 );
 const anyEvents = fc.array(anyFact, { maxLength: 20 }).map((facts) => eventsOf(...facts));
+
+describe('work in the background', () => {
+  const reading: ScreenReading = { ...working, detail: 'background' };
+
+  it('is told as such, by the screen alone and against an older word of a hook', () => {
+    const background = { state: 'working', detail: 'background', source: 'screen' };
+    expect(derive({ events: [], hooksExpected: false, reading })).toMatchObject(background);
+    expect(derive({ events: eventsOf({ kind: 'turn-ended' }), reading })).toMatchObject(background);
+  });
+
+  it('is told of a turn that was interrupted', () => {
+    const events = eventsOf({ kind: 'model-asked' });
+    expect(derive({ events, reading })).toMatchObject({ detail: 'background', source: 'screen' });
+  });
+
+  it('is over when the screen says so', () => {
+    const events = eventsOf({ kind: 'turn-ended', background: true });
+    expect(derive({ events, reading: idleReading })).toMatchObject({ state: 'idle' });
+  });
+});
 
 describe('foldFacts', () => {
   it('knows nothing without an event that tells a state', () => {
@@ -58,7 +80,9 @@ describe('foldFacts', () => {
     [{ kind: 'compacting' }, 'working', undefined],
     [{ kind: 'approval-wanted', tool: 'x' }, 'awaiting-approval', 'permission'],
     [{ kind: 'answer-wanted', tool: 'x' }, 'awaiting-answer', 'question'],
+    [{ kind: 'model-asked' }, 'working', undefined],
     [{ kind: 'turn-ended' }, 'idle', undefined],
+    [{ kind: 'turn-ended', background: true }, 'working', 'background'],
     [{ kind: 'turn-interrupted' }, 'idle', undefined],
     [{ kind: 'turn-failed', error: 'x', limited: false }, 'idle', 'error'],
     [{ kind: 'turn-failed', error: 'x', limited: true }, 'limited', 'limit'],

@@ -1,4 +1,5 @@
-import type { Activity } from '../../domain/activity.ts';
+import { type Activity, runsTurn } from '../../domain/activity.ts';
+import type { ScreenReading } from '../../ports/agent-adapter.ts';
 import { type Folded, foldFacts, isYoung } from './activity-facts.ts';
 import type { Observation } from './observe.ts';
 
@@ -15,7 +16,7 @@ export function deriveActivity(
 ): Activity {
   const activity =
     toldByProcess(seen) ?? dialogOnScreen(seen) ?? reported(seen, nowMs) ?? shown(seen);
-  return activity.state === 'working' ? (stale(seen, nowMs - staleMs) ?? activity) : activity;
+  return runsTurn(activity) ? (stale(seen, nowMs - staleMs) ?? activity) : activity;
 }
 
 /** It said that it is at work, and neither its terminal nor its hooks nor its files have moved since. */
@@ -98,11 +99,11 @@ function limit(hook: Folded, { reading }: Observation, nowMs: number): Activity 
 function contradicted(hook: Folded, seen: Observation, nowMs: number): Activity | undefined {
   const { reading, stateFile } = seen;
   if (stateFile || !reading || isYoung(hook, nowMs)) return undefined;
-  const hookWaits = hook.state === 'awaiting-approval' || hook.state === 'awaiting-answer';
-  const screenIdle = reading.state === 'idle' && (hook.state === 'working' || hookWaits);
-  const screenWorks = reading.state === 'working' && (hook.state === 'idle' || hookWaits);
-  if (!screenIdle && !screenWorks) return undefined;
-  return { state: reading.state, source: 'screen', confidence: 'medium' };
+  const isClear = reading.state === 'idle' || reading.state === 'working';
+  const mayBeWrong = hook.state !== 'limited' && hook.state !== 'exited';
+  const isAnother = hook.state !== reading.state || runsTurn(hook) !== runsTurn(reading);
+  if (!isClear || !mayBeWrong || !isAnother) return undefined;
+  return { state: reading.state, source: 'screen', confidence: 'medium', ...detailOf(reading) };
 }
 
 function shown({ reading, events, hooksExpected }: Observation): Activity {
@@ -111,9 +112,13 @@ function shown({ reading, events, hooksExpected }: Observation): Activity {
   // Nothing was heard of the agent yet: a composer that is drawn may not be read.
   if (hooksExpected && events.length === 0)
     return { state: 'starting', source: 'screen', confidence: 'low' };
-  const { state, detail } = reading ?? { state: 'unknown' };
+  const state = reading?.state ?? 'unknown';
   const confidence = state === 'unknown' ? 'low' : 'medium';
-  return { state, source: 'screen', confidence, ...(detail === undefined ? {} : { detail }) };
+  return { state, source: 'screen', confidence, ...detailOf(reading) };
+}
+
+function detailOf(reading: ScreenReading | undefined): { readonly detail?: string } {
+  return reading?.detail === undefined ? {} : { detail: reading.detail };
 }
 
 function toActivity(hook: Folded): Activity {

@@ -12,7 +12,14 @@ import { screenText } from './screen-text.ts';
 const LOOK_GAP_MS = 120;
 
 export type StartOutcome =
-  | { readonly kind: 'ready'; readonly pane: PaneLook; readonly conversationId: string | undefined }
+  | {
+      readonly kind: 'ready';
+      readonly pane: PaneLook;
+      /** As its hook says. */
+      readonly conversationId: string | undefined;
+      /** It shows that it does not have the conversation it was to resume, and began another. */
+      readonly began: boolean;
+    }
   /** It waits for a person: trust, login, or another dialog that mam may not answer. */
   | { readonly kind: 'waiting'; readonly pane: PaneLook; readonly detail: string }
   | { readonly kind: 'ended'; readonly status: number | undefined; readonly screen: string }
@@ -69,9 +76,10 @@ function judge(
   const { hooksExpected, reading } = seen;
   const told = seen.events.findLast(({ fact }) => fact.kind === 'conversation-started');
   const isUp = (told !== undefined || !hooksExpected) && reading?.composer !== undefined;
-  return isUp
-    ? { kind: 'ready', pane: seen.pane, conversationId: told?.fact.conversationId }
-    : undefined;
+  if (!isUp) return undefined;
+  const { pane } = seen;
+  const began = reading?.notFound !== undefined && reading.notFound === session.conversationId;
+  return { kind: 'ready', pane, conversationId: told?.fact.conversationId, began };
 }
 
 /** The launcher stored it; a capture of a held pane shows the same with a line of ours below. */

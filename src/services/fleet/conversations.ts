@@ -60,12 +60,28 @@ export function lookUpConversation(
         problems.push(`${path} holds no message`);
         continue;
       }
-      const inPlace = pattern === patterns[0];
+      const missing = whatLacks(context, adapter, session, conversationId);
+      if (missing !== undefined) return { reason: `no file at ${missing}`, looked: [missing] };
+      // A second place that is as fixed as the first was not looked for around it.
+      const inPlace = pattern === patterns[0] || !pattern.includes('*');
       return { found: { path, messages: inspected.messages, cwd: inspected.cwd, inPlace } };
     }
   }
   const reason = problems[0] ?? `no file at ${patterns[0] ?? '(nowhere)'}`;
   return { reason, looked: patterns };
+}
+
+/** Without it the agent does not resume what its transcript has. */
+function whatLacks(
+  context: LookupContext,
+  adapter: AgentAdapter,
+  session: Keeper,
+  conversationId: string,
+): string | undefined {
+  const folder = storeFolderOf(context, adapter, session);
+  const needed = adapter.store.needs?.({ conversationId, cwd: session.cwd, folder }) ?? [];
+  const isThere = needed.some((pattern) => context.files.glob(pattern).length > 0);
+  return isThere ? undefined : needed[0];
 }
 
 /** True for what may stand in the path of a conversation's file. */

@@ -123,7 +123,8 @@ function keyTowards(dialog: Dialog, wanted: DialogOption): 'Enter' | 'Down' | 'U
 /** Another question may have taken its place, with the same words to answer it. */
 function isSameQuestion(a: Dialog, b: Dialog): boolean {
   const labels = ({ options }: Dialog) => JSON.stringify(options.map(({ label }) => label));
-  return a.rule.id === b.rule.id && a.title === b.title && labels(a) === labels(b);
+  const isSame = a.rule.id === b.rule.id && a.title === b.title && labels(a) === labels(b);
+  return isSame && a.occurrence === b.occurrence;
 }
 
 /** An agent tells of its dialog before it has drawn it. */
@@ -181,7 +182,8 @@ function sameCursor(a: Observation, b: Observation): boolean {
 
 function picture({ reading, agentAlive }: Observation): string {
   const options = reading?.dialog?.options.map(({ label, marked }) => `${marked}${label}`);
-  return JSON.stringify([agentAlive, reading?.state, reading?.dialog?.title, options]);
+  const { title, occurrence } = reading?.dialog ?? {};
+  return JSON.stringify([agentAlive, reading?.state, title, occurrence, options]);
 }
 
 function noDialog(name: string): MamError {

@@ -84,7 +84,7 @@ async function endStart(
   });
   await processes.end();
   await keepConversation(context, session);
-  const survivors = processes.look().members.map(({ pid }) => pid);
+  const survivors = (await processes.survivors()).members.map(({ pid }) => pid);
   crashPoint('failed.ended');
   drainSpool(context, session, session.launch);
   const at = isoNow(clock);

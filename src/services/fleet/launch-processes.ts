@@ -33,6 +33,17 @@ export class LaunchProcesses {
     return found;
   }
 
+  /**
+   * What is left, by a second look where the first finds anything: a process that is just becoming another
+   * program has no command line, by which the recorder's own sleep is told from what the agent left.
+   */
+  async survivors(): Promise<SessionProcesses> {
+    const first = this.look();
+    if (first.members.length === 0) return first;
+    await this.#context.clock.sleep(EMPTY_TWICE_GAP_MS);
+    return this.look();
+  }
+
   /** True when nothing is left, seen twice, before the time is over. */
   async awaitNone(timeoutMs: number): Promise<boolean> {
     const { clock, signal } = this.#context;

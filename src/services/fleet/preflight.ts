@@ -102,6 +102,11 @@ async function runProbe(
   probe: Extract<Probe, { args: unknown }>,
 ): Promise<ProbeVerdict> {
   const argv = [...binary, ...probe.args];
-  const result = await programs.run(argv, { env, cwd, timeoutMs: probe.timeoutMs, signal });
+  const result = await programs.run(argv, {
+    env: { ...env, ...probe.env },
+    cwd,
+    timeoutMs: probe.timeoutMs,
+    signal,
+  });
   return probe.judge(result);
 }

@@ -3,6 +3,7 @@ import type { AgentAdapter, TypingPlan } from '../../ports/agent-adapter.ts';
 import type { FleetContext } from './context.ts';
 import { readiness, sameLook } from './delivery/readiness.ts';
 import { takeNumber } from './dialogs.ts';
+import { dismiss } from './dismiss.ts';
 import { type Observation, observeSession } from './observe.ts';
 import type { HeldOperation } from './operations.ts';
 
@@ -21,9 +22,14 @@ export async function typeQuitWord(
   context: FleetContext,
   operation: HeldOperation,
   session: Session,
-  first: Observation,
+  looked: Observation,
 ): Promise<boolean> {
   const { adapters, multiplexer, clock, signal } = context;
+  const verdict = readiness(looked, clock.nowMs());
+  const first =
+    verdict.kind === 'covered'
+      ? await dismiss(context, operation, session, looked, verdict.key)
+      : looked;
   if (!isReady(context, first)) return false;
   await clock.sleep(LOOK_GAP_MS, signal);
   const second = await observeSession(context, session);

@@ -2,7 +2,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { resolveExtraEnv } from './agent-environment.ts';
-import { awaitReady } from './await-ready.ts';
+import { awaitReady, type StartOutcome } from './await-ready.ts';
 import type { FleetContext } from './context.ts';
 import { movedTo } from './conversation-move.ts';
 import { assertPrompt } from './delivery/send.ts';
@@ -112,7 +112,7 @@ async function bringBack(
     const survivors = await endFailedStart(context, operation, session, failure, former);
     throw failedStart(session, failure, { survivors, warnings: target.warnings });
   }
-  const cameUp = outcome.kind === 'ready' ? outcome.conversationId : undefined;
+  const cameUp = outcome.kind === 'ready' ? whatCameUp(outcome) : undefined;
   if (cameUp !== undefined && cameUp !== session.conversationId) {
     const failure = { kind: 'ended', status: undefined, screen: '' } as const;
     const survivors = await endFailedStart(context, operation, session, failure, former);
@@ -148,6 +148,11 @@ function assertIsFree({ registry }: FleetContext, { agent, id, name }: Session, 
     { session: name, holder: owner.name, conversation_id: chosen },
     { hint: `mam resume ${owner.name}` },
   );
+}
+
+/** What the agent says that it is on, which need not be what it was asked for. */
+function whatCameUp({ conversationId, began }: Extract<StartOutcome, { kind: 'ready' }>) {
+  return conversationId ?? (began ? 'a new one' : undefined);
 }
 
 function assertFolder({ files }: FleetContext, cwd: string): void {

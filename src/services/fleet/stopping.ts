@@ -172,7 +172,7 @@ export class Stopping {
   }
 
   async #finish(endedBy: EndedBy | null, wasRunning: boolean): Promise<EndReport> {
-    const found = this.#processes.look();
+    const found = await this.#processes.survivors();
     const { survivors, left } = describe(this.#context, found);
     const hasRecord = this.#exit() !== undefined;
     const isOver = survivors.length === 0;
@@ -239,7 +239,7 @@ export async function endLeftovers(
     session,
     endedBy: wasThere ? 'signal' : null,
     proof: wasThere ? 'trace' : null,
-    ...describe(context, processes.look()),
+    ...describe(context, await processes.survivors()),
     wasRunning: false,
     purge: null,
   };

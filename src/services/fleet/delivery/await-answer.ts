@@ -1,3 +1,4 @@
+import { isBetweenTurns } from '../../../domain/activity.ts';
 import type { Delivery } from '../../../domain/delivery.ts';
 import type { HookEvent } from '../../../domain/hook-fact.ts';
 import type { Session } from '../../../domain/session.ts';
@@ -60,8 +61,12 @@ function turnEnd(
   delivery: Delivery,
   seen: Observation,
 ): TurnEnd | undefined {
-  const told = findTurnEnd(delivery, seen.events) ?? storedAnswer(context, delivery, seen);
-  if (told) return told;
+  const told = findTurnEnd(delivery, seen.events);
+  // A hook may tell of the end alone.
+  if (told?.kind === 'answered' && told.answer === null)
+    return { ...told, answer: lastStored(context, delivery, seen.session) ?? null };
+  const end = told ?? storedAnswer(context, delivery, seen);
+  if (end) return end;
   const dialog = seen.reading?.dialog;
   return dialog ? { kind: 'no-answer', reason: `dialog: ${dialog.rule.detail}` } : undefined;
 }
@@ -102,11 +107,19 @@ function storedAnswer(
   delivery: Delivery,
   seen: Observation,
 ): TurnEnd | undefined {
-  if (tellsByHooks(seen) || seen.reading?.state !== 'idle') return undefined;
-  const conversation = readConversations(context, seen.session).at(-1);
-  const isLast = conversation?.prompts.at(-1)?.hash === delivery.hash;
-  const answer = isLast ? conversation.lastAnswer : undefined;
+  if (tellsByHooks(seen) || !seen.reading || !isBetweenTurns(seen.reading)) return undefined;
+  const answer = lastStored(context, delivery, seen.session);
   return answer === undefined ? undefined : { kind: 'answered', answer };
+}
+
+/** The answer to the last prompt of the conversation, when that is ours. */
+function lastStored(
+  context: FleetContext,
+  { hash }: Delivery,
+  session: Session,
+): string | undefined {
+  const conversation = readConversations(context, session).at(-1);
+  return conversation?.prompts.at(-1)?.hash === hash ? conversation.lastAnswer : undefined;
 }
 
 /** The hook of the end may be written just before the agent ends. */

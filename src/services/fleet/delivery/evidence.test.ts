@@ -127,6 +127,10 @@ describe('provenOnScreen', () => {
     expect(provenOnScreen(prompt, typed, told)).toBe(false);
     const idle = look(['other', 'rule'], { state: 'idle', composer: emptyComposer });
     expect(provenOnScreen(prompt, typed, idle)).toBe(false);
+    const background = { ...working, detail: 'background' };
+    expect(provenOnScreen(prompt, typed, look(['head', 'rule'], background))).toBe(false);
+    const ranOn = look(['head', 'rule'], { ...background, composer: draft('hello') });
+    expect(provenOnScreen(prompt, ranOn, look(['head', 'rule'], working))).toBe(true);
     const busyBefore = look(['head', 'rule'], { state: 'working', composer: draft('hello') });
     expect(provenOnScreen(prompt, busyBefore, look(['head', 'rule'], working))).toBe(false);
   });

@@ -1,3 +1,4 @@
+import { runsTurn } from '../../../domain/activity.ts';
 import { type Delivery, type DeliveryEvidence, isProven } from '../../../domain/delivery.ts';
 import type { HookEvent, HookFact } from '../../../domain/hook-fact.ts';
 import type { Session } from '../../../domain/session.ts';
@@ -159,8 +160,12 @@ export function provenOnScreen(
   if (plan.evidence === 'screen' && showsOverlay(now) && !showsOverlay(before)) return true;
   if (!now.reading?.composer?.empty || now.reading.dialog) return false;
   if (plan.evidence === 'screen') return changedAbove(before, now);
-  const startedTurn = before.reading?.state !== 'working' && now.reading?.state === 'working';
+  const startedTurn = !isAtTurn(before) && isAtTurn(now);
   return !tellsByHooks(now) && startedTurn;
+}
+
+function isAtTurn({ reading }: Observation): boolean {
+  return reading !== undefined && runsTurn(reading);
 }
 
 /** Hooks are in force in this launch: the absence of one means something. */

@@ -1,4 +1,5 @@
 import { crashPoint } from '../../../base/crash-point.ts';
+import { runsTurn } from '../../../domain/activity.ts';
 import { isSettled } from '../../../domain/delivery.ts';
 import { workspacePaths } from '../../../domain/workspace.ts';
 import type { Observation } from '../observe.ts';
@@ -57,7 +58,7 @@ async function judgeAfterEnter(
   if (inTheWay) return inTheWay;
   if (screenHolds(seen, adapter, plan)) return enterAgain(hand, seen);
   // It may be in the agent's own queue: its hook comes when that turn begins.
-  if (seen.reading?.state === 'working') return { kind: 'wait', reason: 'working' };
+  if (seen.reading && runsTurn(seen.reading)) return { kind: 'wait', reason: 'working' };
   const isGone = plan.evidence === 'hook' && tellsByHooks(seen) && seen.reading?.composer?.empty;
   return isGone
     ? hand.save({ state: 'not-submitted', reason: LOST })

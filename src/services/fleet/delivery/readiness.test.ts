@@ -35,6 +35,31 @@ describe('readiness', () => {
     expect(judge({ inForeground: false })).toMatchObject({ kind: 'wait' });
   });
 
+  it('takes a prompt while something runs on in the background', () => {
+    const reading = { ...idleReading, state: 'working', detail: 'background' } as const;
+    expect(judge({ events: [], hooksExpected: false, reading })).toEqual({ kind: 'ready' });
+    const events = eventsOf({ kind: 'turn-ended', background: true });
+    expect(judge({ events, hooksExpected: false, reading })).toEqual({ kind: 'ready' });
+    const other = { ...reading, detail: 'compacting' };
+    expect(judge({ events: [], hooksExpected: false, reading: other })).toMatchObject({
+      kind: 'wait',
+    });
+  });
+
+  it('tells what must be put away first, once nothing else is in the way', () => {
+    const covered = { state: 'idle', dismissKey: '0' } as const;
+    const quiet = { events: [], hooksExpected: false };
+    expect(judge({ ...quiet, reading: covered })).toEqual({ kind: 'covered', key: '0' });
+    expect(judge({ ...quiet, reading: covered, inForeground: false })).toMatchObject({
+      kind: 'wait',
+    });
+    expect(judge({ ...quiet, reading: covered, pane: inMode('copy-mode').pane })).toMatchObject({
+      reason: 'mode',
+    });
+    const working = { ...covered, state: 'working' } as const;
+    expect(judge({ ...quiet, reading: working })).toMatchObject({ kind: 'wait' });
+  });
+
   it('does not believe the end of a turn that is older than what the screen shows', () => {
     const events = eventsOf(started, { kind: 'turn-ended' });
     const reading = { ...idleReading, state: 'working' } as const;

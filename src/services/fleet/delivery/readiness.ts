@@ -1,5 +1,5 @@
-import type { Activity } from '../../../domain/activity.ts';
-import type { AgentAdapter, TypingPlan } from '../../../ports/agent-adapter.ts';
+import { type Activity, runsTurn } from '../../../domain/activity.ts';
+import type { AgentAdapter, DismissKey, TypingPlan } from '../../../ports/agent-adapter.ts';
 import { deriveActivity } from '../activity.ts';
 import type { Observation } from '../observe.ts';
 
@@ -23,7 +23,11 @@ export type Obstacle =
   | { readonly kind: 'blocked'; readonly reason: 'trust' | 'login' }
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
-export type Readiness = { readonly kind: 'ready' } | Obstacle;
+/** How one attempt at a delivery ended. */
+export type Outcome = { readonly kind: 'ready' } | Obstacle;
+
+/** `covered`: ready once this key has put away what takes the keys before the composer does. */
+export type Readiness = Outcome | { readonly kind: 'covered'; readonly key: DismissKey };
 
 /** Whether a prompt may be typed now. Nothing goes into a shell, a dialog, a mode or a draft. */
 export function readiness(seen: Observation, nowMs: number): Readiness {
@@ -37,8 +41,11 @@ export function readiness(seen: Observation, nowMs: number): Readiness {
   }
   // What is typed would wait in its terminal, and come out together.
   if (seen.agentState === 'T') return { kind: 'wait', reason: 'stopped' };
-  const activity = deriveActivity(seen, nowMs);
-  return activityObstacle(activity) ?? screenObstacle(seen) ?? { kind: 'ready' };
+  const inTheWay = activityObstacle(deriveActivity(seen, nowMs)) ?? paneObstacle(seen);
+  if (inTheWay) return inTheWay;
+  const key = seen.reading?.dismissKey;
+  if (key !== undefined) return { kind: 'covered', key };
+  return screenObstacle(seen) ?? { kind: 'ready' };
 }
 
 function activityObstacle(activity: Activity): Obstacle | undefined {
@@ -49,8 +56,9 @@ function activityObstacle(activity: Activity): Obstacle | undefined {
     case 'unknown':
       if (detail === OVERLAY) return { kind: 'refused', reason: 'overlay', detail: OVERLAY_OPEN };
       return { kind: 'wait', reason: state };
-    case 'starting':
     case 'working':
+      return runsTurn(activity) ? { kind: 'wait', reason: state } : undefined;
+    case 'starting':
       return { kind: 'wait', reason: state };
     case 'awaiting-approval':
     case 'awaiting-answer':
@@ -66,12 +74,10 @@ function activityObstacle(activity: Activity): Obstacle | undefined {
 
 function screenObstacle(seen: Observation): Obstacle | undefined {
   const { reading, stateFile } = seen;
-  const inTheWay = paneObstacle(seen);
-  if (inTheWay) return inTheWay;
   const composer = reading?.composer;
   if (!composer) return { kind: 'wait', reason: 'no composer is visible' };
   // A hook that told of the end of a turn may be older than the turn on the screen.
-  if (!stateFile && reading.state === 'working') return { kind: 'wait', reason: 'working' };
+  if (!stateFile && runsTurn(reading)) return { kind: 'wait', reason: 'working' };
   if (composer.mode !== 'prompt') {
     return { kind: 'refused', reason: 'shell-mode', detail: 'its composer is not in prompt mode' };
   }

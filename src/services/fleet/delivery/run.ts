@@ -2,7 +2,7 @@ import { isSettled } from '../../../domain/delivery.ts';
 import { enterWhenShown } from './entering.ts';
 import type { DeliveryInHand } from './in-hand.ts';
 import { awaitEvidence } from './proving.ts';
-import type { Obstacle, Readiness } from './readiness.ts';
+import type { Obstacle, Outcome } from './readiness.ts';
 import { findOutWhetherTyped, typeWhenReady } from './typing.ts';
 
 /**
@@ -17,7 +17,7 @@ import { findOutWhetherTyped, typeWhenReady } from './typing.ts';
  *
  * @returns `ready` when the delivery is settled, else what is in the way; then it can be gone on with.
  */
-export async function advance(hand: DeliveryInHand): Promise<Readiness> {
+export async function advance(hand: DeliveryInHand): Promise<Outcome> {
   while (!isSettled(hand.delivery)) {
     const inTheWay = await nextStep(hand);
     if (inTheWay) return inTheWay;

@@ -20,7 +20,7 @@ import { DeliveryInHand } from './in-hand.ts';
 import { getDelivery, isAbandoned, nextDelivery } from './line.ts';
 import { describeDraft } from './own-draft.ts';
 import { patiently } from './patience.ts';
-import { dialogObstacle, type Obstacle, type Readiness, readiness } from './readiness.ts';
+import { dialogObstacle, type Obstacle, type Outcome, readiness } from './readiness.ts';
 import { advance } from './run.ts';
 
 /** Between looks at an agent that is busy; a hook of its launch wakes earlier. Milliseconds. */
@@ -45,7 +45,7 @@ export class Settling {
   }
 
   /** One try at the oldest delivery that is ours to move. */
-  async attempt(id: string): Promise<Readiness> {
+  async attempt(id: string): Promise<Outcome> {
     this.#touched.add(id);
     const session = this.#currentSession();
     const next = nextDelivery(this.#context, session.id, id);
@@ -105,7 +105,7 @@ export class Settling {
     return current ?? { ...this.#session, status: 'terminated' };
   }
 
-  async #settleBygone(session: Session, delivery: Delivery): Promise<Readiness> {
+  async #settleBygone(session: Session, delivery: Delivery): Promise<Outcome> {
     // While it is being stopped or resumed its events are still on their way.
     if (this.#isHeldByAnother(session)) return HELD;
     return patiently(this.#context, () => {
@@ -123,7 +123,7 @@ export class Settling {
   async #lookAhead(session: Session, next: Delivery): Promise<Obstacle | 'go' | 'starts'> {
     const seen = await observeSession(this.#context, session);
     const verdict = readiness(seen, this.#context.clock.nowMs());
-    if (verdict.kind === 'ready') return 'go';
+    if (verdict.kind === 'ready' || verdict.kind === 'covered') return 'go';
     const { agent, agentState } = seen;
     if (agentState === 'T' && agent) this.#context.processes.signal(agent, 'SIGCONT');
     if (this.#isStarting(session, seen)) return 'starts';
@@ -145,8 +145,8 @@ export class Settling {
    */
   async #holding(
     session: Session,
-    fn: (operation: HeldOperation) => Promise<Readiness>,
-  ): Promise<Readiness> {
+    fn: (operation: HeldOperation) => Promise<Outcome>,
+  ): Promise<Outcome> {
     let operation: HeldOperation | undefined;
     try {
       operation = beginOperation(this.#context, session, 'deliver');
@@ -169,7 +169,7 @@ export class Settling {
     return afterwards(this.#context, failure, fn);
   }
 
-  async #run(operation: HeldOperation, session: Session, id: string): Promise<Readiness> {
+  async #run(operation: HeldOperation, session: Session, id: string): Promise<Outcome> {
     const { adapters, processes } = this.#context;
     const fresh = getDelivery(this.#context, id);
     if (isSettled(fresh)) return { kind: 'ready' };

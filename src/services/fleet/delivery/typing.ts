@@ -1,5 +1,7 @@
 import { crashPoint } from '../../../base/crash-point.ts';
+import type { DismissKey } from '../../../ports/agent-adapter.ts';
 import { takeNumber } from '../dialogs.ts';
+import { dismiss } from '../dismiss.ts';
 import type { Observation } from '../observe.ts';
 import { type DeliveryInHand, LOOK_GAP_MS } from './in-hand.ts';
 import { settleWithoutAgent } from './last-words.ts';
@@ -9,6 +11,7 @@ import { type Obstacle, sameLook, screenHolds, UNREACHABLE } from './readiness.t
 export async function typeWhenReady(hand: DeliveryInHand): Promise<Obstacle | undefined> {
   const first = await hand.look();
   const verdict = hand.readiness(first);
+  if (verdict.kind === 'covered') return uncover(hand, first, verdict.key);
   if (verdict.kind === 'refused' && verdict.reason === 'draft' && isLeftInComposer(hand, first)) {
     // What is repeated is still there: it needs Enter only.
     return hand.save({
@@ -22,10 +25,23 @@ export async function typeWhenReady(hand: DeliveryInHand): Promise<Obstacle | un
   await clock.sleep(LOOK_GAP_MS, signal);
   const second = await hand.look();
   const again = hand.readiness(second);
-  if (again.kind !== 'ready') return again;
+  if (again.kind !== 'ready') return again.kind === 'covered' ? COVERED : again;
   if (!sameLook(first, second)) return { kind: 'wait', reason: 'its screen is moving' };
   signal.throwIfAborted();
   return type(hand, second);
+}
+
+const COVERED: Obstacle = { kind: 'wait', reason: 'something of its own covers its composer' };
+
+/** Then all is looked at anew. */
+async function uncover(
+  hand: DeliveryInHand,
+  seen: Observation,
+  key: DismissKey,
+): Promise<Obstacle> {
+  const { context, operation, session } = hand.parts;
+  await dismiss(context, operation, session, seen, key);
+  return COVERED;
 }
 
 /** A repeat of what was not submitted: the text may still be where the former try left it. */
