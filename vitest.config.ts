@@ -14,7 +14,7 @@ export default defineConfig({
           // A guard against hanging, not a measure: property tests start real shells on a busy machine.
           testTimeout: 60_000,
           sequence: { groupOrder: 0 },
-          include: ['src/**/*.test.ts', 'test/support/model-server/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/support/{model-server,stand-ins}/**/*.test.ts'],
         },
       },
       {

@@ -19,7 +19,10 @@ export type Key =
   | 'interrupt'
   | 'end-of-input'
   | 'up'
-  | 'down';
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'back-tab';
 
 const controlKeys: ReadonlyMap<string, Key> = new Map([
   ['\n', 'newline'],
@@ -35,6 +38,11 @@ const sequenceKeys: ReadonlyMap<string, Key> = new Map([
   ['\x1bOA', 'up'],
   ['\x1b[B', 'down'],
   ['\x1bOB', 'down'],
+  ['\x1b[C', 'right'],
+  ['\x1bOC', 'right'],
+  ['\x1b[D', 'left'],
+  ['\x1bOD', 'left'],
+  ['\x1b[Z', 'back-tab'],
 ]);
 
 /** A whole escape sequence: CSI, or SS3 with its letter. */

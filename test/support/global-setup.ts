@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { endRun, makeRunFolder, reapDeadRuns } from './run-folder.ts';
+import { buildStandIns } from './stand-ins/build.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -30,6 +31,7 @@ export default function setup(): () => void {
     execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   }
   buildWorkers(join(folder, 'crash', 'workers'));
+  buildStandIns(root, join(folder, 'stand-ins'));
   const endOfRun = useRunFolder();
   return () => {
     rmSync(folder, { recursive: true, force: true });

@@ -14,7 +14,7 @@ import type { CommandJson, SessionSeen } from './command-json.ts';
 import { until } from './until.ts';
 
 /** Folder of a bundle that the global setup made for this run. */
-export function bundleFolder(kind: 'shipped' | 'crash'): string {
+export function bundleFolder(kind: 'shipped' | 'crash' | 'stand-ins'): string {
   const folder = process.env.MAM_TEST_DIST;
   if (!folder) throw new Error('run through vitest: its global setup makes the bundles');
   return join(folder, kind);
