@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { card as agy } from './agents/agy/card.ts';
 import { card as claude } from './agents/claude/card.ts';
 import { hookEvents } from './agents/claude/launch.ts';
 import { card as demo } from './agents/demo/card.ts';
@@ -39,7 +40,13 @@ describe('docs', () => {
 
   it('names in agents.md each variable that an agent gets, and each hook', () => {
     const page = read('docs/agents.md');
-    const names = [...PASSED, ...claude.envPass, ...demo.envPass, ...gemini.envPass];
+    const names = [
+      ...PASSED,
+      ...claude.envPass,
+      ...demo.envPass,
+      ...gemini.envPass,
+      ...agy.envPass,
+    ];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
     expect(hookEvents.filter((name) => !page.includes(name))).toEqual([]);
   });

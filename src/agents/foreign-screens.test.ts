@@ -6,11 +6,12 @@ import { agentAdapters } from './index.ts';
 
 /** A screen of another program says nothing, whatever an adapter looks for. */
 const root = fileURLToPath(new URL('../../test/fixtures/screens/', import.meta.url));
+const kinds = Object.keys(agentAdapters) as (keyof typeof agentAdapters)[];
+const pairs = readdirSync(root).flatMap((of) =>
+  kinds.filter((by) => by !== of).map((by) => [of, by] as const),
+);
 
-describe.each([
-  ['claude', 'gemini'],
-  ['gemini', 'claude'],
-] as const)('captures of %s', (of, by) => {
+describe.each(pairs)('captures of %s', (of, by) => {
   const cases = readdirSync(root + of).flatMap((version) =>
     readdirSync(`${root}${of}/${version}`).map((name) => `${of}/${version}/${name}`),
   );

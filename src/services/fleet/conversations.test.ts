@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agy } from '../../agents/agy/index.ts';
 import { demo } from '../../agents/demo/index.ts';
 import type { Files } from '../../ports/files.ts';
 import { conversationExists, isPlainId, lookUpConversation } from './conversations.ts';
@@ -45,6 +46,25 @@ describe('lookUpConversation', () => {
   it('reads on when the first line alone is longer than the head', () => {
     const files = filesOf({ '/h/.mam-demo/conversations/c1.jsonl': line('x'.repeat(1_000_000)) });
     expect(conversationExists({ files, env }, demo, session, 'c1')).toBe(true);
+  });
+
+  it('takes none that the agent would not resume', () => {
+    const folder = '/h/.gemini/antigravity-cli';
+    const id = '11111111-2222-4111-8111-111111111111';
+    const transcript = `${folder}/brain/${id}/.system_generated/logs/transcript.jsonl`;
+    const database = `${folder}/conversations/${id}.db`;
+    const said = '{"step_index":0,"source":"MODEL","type":"PLANNER_RESPONSE","content":"hi"}\n';
+    const look = (texts: Readonly<Record<string, string>>) =>
+      lookUpConversation({ files: filesOf(texts), env }, agy, session, id);
+    const whole = look({ [transcript]: said, [database]: 'SQLite format 3\0' });
+    expect(whole.found).toMatchObject({ path: transcript, inPlace: true });
+    expect(look({ [transcript]: said })).toEqual({
+      reason: `no file at ${database}`,
+      looked: [database],
+    });
+    // A transcript that was left empty: the conversation itself is there.
+    const bare = look({ [transcript]: '', [database]: 'SQLite format 3\0' });
+    expect(bare.found).toMatchObject({ path: database, inPlace: true });
   });
 
   it.each(['*', '..', '../c1', 'a/b', '', '.', '-x', 'a*', 'c1\n', '\0', 'x'.repeat(200)])(
