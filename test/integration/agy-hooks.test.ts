@@ -17,23 +17,19 @@ it.concurrent('tells of its turns by hooks in a file of the user, which an unins
 
   const text = 'run touch made ;; say made it';
   await bed.createAgy('api', ['--permissions', 'skip']);
-  const sent = await bed.ok([
-    'send',
-    'api',
-    text,
-    '--wait',
-    'answered',
-    '--timeout',
-    '60',
-    '--json',
-  ]);
+  await bed.ok(['send', 'api', text, '--id', 'q1']);
+  await until('its hook told of the end', async () => {
+    const { state, source } = (await bed.session('api')).activity;
+    return state === 'idle' && source === 'hook';
+  });
+  const wait = ['--wait', 'answered', '--timeout', '60', '--json'];
+  const sent = await bed.ok(['send', 'api', text, '--id', 'q1', ...wait]);
   // Neither the prompt nor the answer is in a payload: its transcript has them.
   expect(sent.json.delivery).toMatchObject({
     ...{ state: 'answered', answer: 'made it', evidence: { source: 'transcript' } },
   });
   expect(existsSync(join(bed.cwd, 'made'))).toBe(true);
   expect(existsSync(join(dirname(file), 'stopped'))).toBe(true);
-  expect((await bed.session('api')).activity).toMatchObject({ state: 'idle', source: 'hook' });
 
   await bed.ok(['send', 'api', 'bg sleep 300']);
   const background = { state: 'working', source: 'hook', detail: 'background' };
@@ -54,7 +50,8 @@ it.concurrent('tells of its turns by hooks in a file of the user, which an unins
 });
 
 it.concurrent('never replaces itself by a newer version under mam', async () => {
-  await using bed = await AgyBed.prepare({ SELFUPDATE: '1' });
+  await using bed = await AgyBed.prepare();
+  bed.writeAgySettings({ onboardingComplete: true, stubOffersUpdate: true });
   expect((await bed.createAgy('api')).code).toBe(0);
   const { stdout } = await bed.ok(['doctor', '--agent', 'agy']);
   expect(stdout).toMatch(/agy-version: 1\.3\.1\n.*agy-auth: signed in/);

@@ -60,7 +60,9 @@ describe('the box', () => {
   it('is none when something stands below it that is not known', () => {
     const seen = read(screen('', { between: 'Switch Model\n\n> Gemini 3.5 Flash (current)' }));
     expect(seen).toMatchObject({ state: 'unknown', composer: { mode: 'other' } });
-    expect(state(screen('', { foot: '  /exit   Exit' }))).toBe('unknown');
+    const choice = read(screen('', { draft: '> /ex', foot: '  /exit   Exit' }));
+    expect(choice).toMatchObject({ state: 'unknown', composer: { mode: 'other' } });
+    expect(state(screen('', { draft: '> /ex', foot: footer('') }))).toBe('idle');
   });
 
   it('has the tasks that run on between itself and the footer', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dialog } from '../../../test/support/example-observation.ts';
 import type { Dialog } from '../../ports/agent-adapter.ts';
-import { chooseOption } from './dialogs.ts';
+import { chooseOption, isSameQuestion } from './dialogs.ts';
 
 const permission = dialog('permission');
 
@@ -13,6 +13,18 @@ function question(...labels: readonly string[]): Dialog {
 }
 
 const chosen = (open: Dialog, choice: string) => chooseOption(open, choice)?.label;
+
+describe('isSameQuestion', () => {
+  it('looks at what is asked, at the options, and at what it is about', () => {
+    const marked = permission.options.map((option) => ({ ...option, marked: !option.marked }));
+    expect(isSameQuestion(permission, { ...permission, options: marked })).toBe(true);
+    expect(isSameQuestion(permission, { ...permission, title: 'Sure?' })).toBe(false);
+    expect(isSameQuestion(permission, { ...permission, options: [] })).toBe(false);
+    const about = (occurrence: string) => ({ ...permission, occurrence });
+    expect(isSameQuestion(about('ls'), about('ls'))).toBe(true);
+    expect(isSameQuestion(about('ls'), about('rm x'))).toBe(false);
+  });
+});
 
 describe('chooseOption', () => {
   it("takes yes and no by the rule's words, in any order and case", () => {

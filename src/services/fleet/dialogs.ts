@@ -121,7 +121,7 @@ function keyTowards(dialog: Dialog, wanted: DialogOption): 'Enter' | 'Down' | 'U
 }
 
 /** Another question may have taken its place, with the same words to answer it. */
-function isSameQuestion(a: Dialog, b: Dialog): boolean {
+export function isSameQuestion(a: Dialog, b: Dialog): boolean {
   const labels = ({ options }: Dialog) => JSON.stringify(options.map(({ label }) => label));
   const isSame = a.rule.id === b.rule.id && a.title === b.title && labels(a) === labels(b);
   return isSame && a.occurrence === b.occurrence;

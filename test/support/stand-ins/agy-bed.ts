@@ -16,7 +16,7 @@ export class AgyBed extends TestBed {
       bed.#knobs.push(`STUB_AGY_${name}`);
     }
     mkdirSync(bed.agyFolder, { recursive: true });
-    writeFileSync(join(bed.agyFolder, 'settings.json'), '{"onboardingComplete":true}');
+    bed.writeAgySettings({ onboardingComplete: true });
     await bed.ok(['init']);
     return bed;
   }
@@ -27,6 +27,10 @@ export class AgyBed extends TestBed {
 
   get realCwd(): string {
     return realpathSync(this.cwd);
+  }
+
+  writeAgySettings(settings: Readonly<Record<string, unknown>>): void {
+    writeFileSync(join(this.agyFolder, 'settings.json'), JSON.stringify(settings));
   }
 
   /** Its own settings, as it left them. */

@@ -14,7 +14,6 @@ export interface Knobs {
   readonly takesAnyId: boolean;
   /** After which turns the survey comes: every third, or each; `instead`: in the box's place. */
   readonly survey: 'third' | 'each' | 'instead';
-  readonly selfUpdate: boolean;
   /** A reply that was under way wins against Esc. */
   readonly race: boolean;
   /** How `-p` ends when a tool needed permission. */
@@ -38,7 +37,6 @@ export function readKnobs(env: NodeJS.ProcessEnv, versionFlag?: string): Knobs {
     thinkMs: ms('THINK_MS', 150),
     takesAnyId: is('OLD'),
     survey: is('SURVEY') ? 'each' : env.STUB_AGY_SURVEY === 'instead' ? 'instead' : 'third',
-    selfUpdate: is('SELFUPDATE'),
     race: is('RACE'),
     headlessDeny: oneOf(env.STUB_AGY_HEADLESS_DENY, ['error', 'canceled', 'success']),
     hookTimeout: oneOf(env.STUB_AGY_HOOK_TIMEOUT, ['open', 'error']),

@@ -6,7 +6,7 @@
 import { App } from './app.ts';
 import { type Argv, parseArgv, USAGE, UsageError } from './argv.ts';
 import { runHeadless } from './headless.ts';
-import { currentKnobs, gatherParts } from './parts.ts';
+import { currentKnobs, gatherParts, updateItself } from './parts.ts';
 
 const MODELS = [
   ['gemini-3.8-flash-high', 'Gemini 3.8 Flash (High)'],
@@ -24,6 +24,7 @@ async function main(words: readonly string[]): Promise<void> {
   if (argv.flags.has('version')) return print(currentKnobs(argv).version.text);
   if (argv.flags.has('help')) return print(USAGE);
   const [word] = argv.words;
+  if (word === 'models') updateItself();
   if (word === 'models') return printModels(argv);
   if (word !== undefined) throw new UsageError(`unknown command: ${word}`, 1);
   const parts = gatherParts(argv);

@@ -40,7 +40,7 @@ export function gatherParts(argv: Argv): Parts {
   const folder = stateFolder();
   mkdirSync(join(folder, 'cache'), { recursive: true });
   const knobs = currentKnobs(argv);
-  updateItself(folder, knobs);
+  updateItself();
   const settings = new Settings(folder);
   const log = new LogFile(folder, argv.strings['log-file']);
   const cwd = realpathSync(process.cwd());
@@ -88,9 +88,16 @@ export function currentKnobs(argv: Argv): Knobs {
   return readKnobs(process.env, flag ?? (typeof updated === 'string' ? updated : undefined));
 }
 
-/** Only `true` keeps it from that. */
-function updateItself(folder: string, { selfUpdate }: Knobs): void {
-  if (!selfUpdate || process.env.AGY_CLI_DISABLE_AUTO_UPDATE === 'true') return;
+/**
+ * Where there is a newer version, by `STUB_AGY_SELFUPDATE=1` or a setting, which checks without our variables
+ * see too, it takes the place of this one. Only `true` keeps it from that.
+ */
+export function updateItself(): void {
+  const folder = stateFolder();
+  const { STUB_AGY_SELFUPDATE, AGY_CLI_DISABLE_AUTO_UPDATE } = process.env;
+  const isOffered =
+    STUB_AGY_SELFUPDATE === '1' || new Settings(folder).get('stubOffersUpdate') === true;
+  if (!isOffered || AGY_CLI_DISABLE_AUTO_UPDATE === 'true') return;
   writeJson(updateFile(folder), { version: '1.3.2' });
 }
 
