@@ -73,6 +73,8 @@ describe('readHook', () => {
       answer: 'done',
     });
     expect(read('Stop', {})).toEqual({ conversationId: session_id, kind: 'turn-ended' });
+    expect(read('Stop', { background_tasks: [] })).not.toHaveProperty('background');
+    expect(read('Stop', { background_tasks: [{ id: 'b1' }] })).toMatchObject({ background: true });
   });
 
   it.each([

@@ -38,7 +38,7 @@ function readFact(event: string, payload: JsonRecord): HookFact {
     case 'PostToolUseFailure':
       return { kind: 'tool-ended', tool: toolOf(payload) };
     case 'Stop':
-      return readStop(stringAt(payload, 'last_assistant_message'));
+      return readStop(payload);
     case 'StopFailure':
       return readFailure(stringAt(payload, 'error') ?? 'unknown');
     case 'PreCompact':
@@ -66,8 +66,15 @@ function readRequest(tool: string): HookFact {
   return { kind: tool === 'AskUserQuestion' ? 'answer-wanted' : 'approval-wanted', tool };
 }
 
-function readStop(answer: string | undefined): HookFact {
-  return answer === undefined ? { kind: 'turn-ended' } : { kind: 'turn-ended', answer };
+/** `background_tasks` names what the turn has left running. */
+function readStop(payload: JsonRecord): HookFact {
+  const answer = stringAt(payload, 'last_assistant_message');
+  const { background_tasks: tasks } = payload;
+  return {
+    kind: 'turn-ended',
+    ...(answer === undefined ? {} : { answer }),
+    ...(Array.isArray(tasks) && tasks.length > 0 ? { background: true } : {}),
+  };
 }
 
 /**

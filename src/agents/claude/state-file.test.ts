@@ -39,7 +39,7 @@ describe('stateFile', () => {
 
   it.each([
     [{ status: 'busy' }, { state: 'working' }],
-    [{ status: 'shell' }, { state: 'idle', detail: 'background-shell' }],
+    [{ status: 'shell' }, { state: 'working', detail: 'background' }],
     [
       { status: 'waiting', waitingFor: 'permission prompt' },
       { state: 'awaiting-approval', detail: 'permission' },

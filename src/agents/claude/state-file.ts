@@ -1,4 +1,4 @@
-import type { ActivityState } from '../../domain/activity.ts';
+import { type ActivityState, BACKGROUND } from '../../domain/activity.ts';
 import type { StateFile, StateFileFact } from '../../ports/agent-adapter.ts';
 import { isRecord, type JsonRecord, parseJson, stringAt } from '../shared/json.ts';
 
@@ -47,7 +47,7 @@ function activityOf(status: string | undefined, waitingFor: string | undefined):
     case 'idle':
       return { state: 'idle' };
     case 'shell':
-      return { state: 'idle', detail: 'background-shell' };
+      return { state: 'working', detail: BACKGROUND };
     case 'busy':
       return { state: 'working' };
     case 'waiting':
