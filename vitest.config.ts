@@ -24,7 +24,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['test/{contract,integration,e2e,bl}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           hookTimeout: 120_000,
           // They wait for terminals more than they compute.
           maxWorkers: 3,

@@ -7,7 +7,7 @@ import {
   planUninstall,
 } from '../services/agent-hooks/agent-hooks.ts';
 import { builtInAdapters } from './adapters.ts';
-import { lookAround, type OpenOptions } from './surroundings.ts';
+import { lookAround, type OpenOptions, type Surroundings } from './surroundings.ts';
 
 export type { HookChange };
 
@@ -22,12 +22,20 @@ export interface AgentHooks {
 export function openAgentHooks(options: OpenOptions = {}): AgentHooks {
   const around = lookAround(options);
   const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
-  const { files, clock, env, workspaceContext } = around;
-  const { userFolder } = workspaceContext;
-  const context: HooksContext = { files, clock, editor: jsonSettingsEditor, env, userFolder };
+  const context = hooksContextOf(around);
   return {
     plan: (kind, agent) =>
       (kind === 'install' ? planInstall : planUninstall)(context, adapters.get(agent)),
     apply: (change) => applyChange(context, change),
   };
+}
+
+export function hooksContextOf({
+  files,
+  clock,
+  env,
+  workspaceContext,
+}: Surroundings): HooksContext {
+  const { userFolder } = workspaceContext;
+  return { files, clock, editor: jsonSettingsEditor, env, userFolder };
 }

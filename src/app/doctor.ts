@@ -2,10 +2,12 @@ import { isMamError } from '../domain/errors.ts';
 import { defaultSettings } from '../domain/settings.ts';
 import { workspacePaths } from '../domain/workspace.ts';
 import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
+import { areInstalled } from '../services/agent-hooks/agent-hooks.ts';
 import { type Check, type DoctorTools, examine } from '../services/doctor/doctor.ts';
 import { agentEnvironment } from '../services/fleet/agent-environment.ts';
 import { findBinary, runProbes } from '../services/fleet/preflight.ts';
 import { builtInAdapters } from './adapters.ts';
+import { hooksContextOf } from './agent-hooks.ts';
 import {
   locateWorkspace,
   lookAround,
@@ -63,6 +65,7 @@ function toolsOf(around: Surroundings, adapters: ReturnType<typeof builtInAdapte
         throw error;
       }
     },
+    hasHooks: (adapter) => areInstalled(hooksContextOf(around), adapter),
     runProbes: (adapter, binary) => {
       const workspace = findWorkspace(around) ?? nowhere(around);
       const agentEnv = agentEnvironment({

@@ -12,7 +12,10 @@ it.concurrent('tells of its turns by hooks in a file of the user, which an unins
   const file = join(bed.home, '.gemini', 'config', 'hooks.json');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, THEIRS);
+  const said = async () => (await bed.mam(['doctor', '--agent', 'agy'])).stdout;
+  expect(await said()).toContain('mam hooks install agy adds them');
   await bed.ok(['hooks', 'install', 'agy', '--yes']);
+  expect(await said()).toMatch(/agent-agy-hooks\W+in your settings/);
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(['mine', 'mam']);
 
   const text = 'run touch made ;; say made it';

@@ -32,6 +32,8 @@ export interface DoctorTools {
   openMultiplexer(): Promise<Multiplexer>;
   /** The command of an agent, or undefined when it is not installed. */
   findAgent(adapter: AgentAdapter): readonly string[] | undefined;
+  /** Whether the user's settings have our hooks of an agent; undefined for one that needs none there. */
+  hasHooks(adapter: AgentAdapter): boolean | undefined;
   runProbes(
     adapter: AgentAdapter,
     binary: readonly string[],
@@ -194,7 +196,20 @@ async function checkAgent(
     if (verdict.ok) return good(name, verdict.found);
     return bad(name, verdict.found, verdict.needed, verdict.fix);
   });
-  return [good(id, binary.join(' ')), ...checks];
+  return [good(id, binary.join(' ')), ...checks, ...checkHooks(adapter, id, tools)];
+}
+
+/** Without them an agent works as well, and tells less. */
+function checkHooks(adapter: AgentAdapter, agentId: string, tools: DoctorTools): readonly Check[] {
+  const id = `${agentId}-hooks`;
+  try {
+    const has = tools.hasHooks(adapter);
+    if (has === undefined) return [];
+    if (has) return [good(id, 'in your settings')];
+    return [good(id, `not in your settings: mam hooks install ${adapter.kind} adds them`)];
+  } catch (error) {
+    return [failed(id, error, 'settings that can be read', `mam hooks install ${adapter.kind}`)];
+  }
 }
 
 function failed(id: string, error: unknown, needed: string, fix: string): Check {
