@@ -97,6 +97,17 @@ describe('the box', () => {
   });
 });
 
+describe('a list that a command opened', () => {
+  const list = 'Action required (1 left)\n\n› □ new plan.md\n\nKeyboard: ↑/↓ Navigate  y/n …';
+
+  it('ends the screen, with the footer at most below it', () => {
+    const overlay = { state: 'unknown', detail: 'overlay' };
+    for (const foot of [CANCEL, footer(''), '']) expect(read(`${list}\n${foot}`)).toEqual(overlay);
+    expect(read(`${list}\nmore`)).toEqual({ state: 'unknown' });
+    expect(state(screen(`${list}\n`))).toBe('idle');
+  });
+});
+
 describe('a limit', () => {
   it('is the last thing said, in a note of the program', () => {
     const note = '⚠ Quota\n  ⎿  Individual quota reached';

@@ -5,13 +5,15 @@ import { type Box, findBox, popupMode, readBelow } from './box.ts';
 import * as rules from './dialog-rules.ts';
 import { readDialog, showing } from './dialogs.ts';
 import { type Footer, findSurvey, readFooter, SURVEY_ROWS } from './footer.ts';
+import { isPanel } from './panel.ts';
 
 /**
  * Judges by position: the box at the bottom with what stands directly above and below it, else the dialog
- * that ends the screen, else a survey in the box's place. `esc to cancel` says nothing by itself: it stands
- * below dialogs, choosers and panels too.
+ * that ends the screen, else a survey in the box's place; lists that a command opened are `unknown`, with
+ * the detail `overlay`. `esc to cancel` says nothing by itself: it stands below all of these too.
  */
 export function readScreen(screen: Screen): ScreenReading {
+  if (isPanel(screen)) return { state: 'unknown', detail: 'overlay' };
   const box = findBox(screen);
   const reading = box ? readBox(screen, box) : (readDialog(screen) ?? readRest(screen));
   const lost = notFound(screen);

@@ -55,6 +55,14 @@ describe('work in the background', () => {
     expect(derive({ events: eventsOf({ kind: 'turn-ended' }), reading })).toMatchObject(background);
   });
 
+  it('is never stale, however quiet it is', () => {
+    const seen = exampleObservation({ events: [], hooksExpected: false, reading });
+    const quiet = { ...seen, pane: seen.pane && { ...seen.pane, outputAtMs: 1 } };
+    expect(deriveActivity(quiet, NOW_MS, 1).detail).toBe('background');
+    const turn = { ...quiet, reading: working };
+    expect(deriveActivity(turn, NOW_MS, 1).detail).toBe('stale');
+  });
+
   it('is told of a turn that was interrupted', () => {
     const events = eventsOf({ kind: 'model-asked' });
     expect(derive({ events, reading })).toMatchObject({ detail: 'background', source: 'screen' });

@@ -1,8 +1,8 @@
-import { type Act, EMPTY, type Expected, options, prompt, READY, type Scene } from './scenes.ts';
+import { type Act, type Expected, options, prompt, READY, type Scene } from './scenes.ts';
 
 const then = (...keys: string[]): Act => ({ keys });
 const see = (see: RegExp): Act => ({ see });
-const unknown = () => ({ state: 'unknown' });
+const overlay = () => ({ state: 'unknown', detail: 'overlay' });
 
 function commandOptions(minor: number, first: string): readonly string[] {
   const always = [
@@ -232,30 +232,30 @@ export const scenesOfDialogs: readonly Scene[] = [
       ...[...prompt('plan'), see(/1 artifact/), READY, then('/artifact'), see(/> \/artifact +R/)],
       ...[then('Enter'), see(/Action required/)],
     ],
-    expected: unknown,
+    expected: overlay,
   },
   {
     name: 'panel-model',
     spread: 'one',
     acts: [READY, then('/model'), see(/> \/model +S/), then('Enter'), see(/Switch Model/)],
-    expected: () => ({ state: 'unknown', composer: { ...EMPTY, mode: 'other' } }),
+    expected: overlay,
   },
   {
     name: 'panel-config',
     spread: 'one',
     acts: [READY, then('/config'), see(/> \/config +S/), then('Enter'), see(/Animation Speed/)],
-    expected: unknown,
+    expected: overlay,
   },
   {
     name: 'panel-shortcuts',
     spread: 'one',
     acts: [READY, then('?'), see(/shortcuts {3}\(/)],
-    expected: unknown,
+    expected: overlay,
   },
   {
     name: 'panel-resume',
     spread: 'one',
     acts: [READY, then('/resume'), see(/> \/resume +Go/), then('Enter'), see(/f2 Rename/)],
-    expected: unknown,
+    expected: overlay,
   },
 ];
