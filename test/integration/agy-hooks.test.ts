@@ -21,6 +21,7 @@ it.concurrent('tells of its turns by hooks in a file of the user, which an unins
   const text = 'run touch made ;; say made it';
   await bed.createAgy('api', ['--permissions', 'skip']);
   await bed.ok(['send', 'api', text, '--id', 'q1']);
+  await bed.see('api', 'made it');
   await until('its hook told of the end', async () => {
     const { state, source } = (await bed.session('api')).activity;
     return state === 'idle' && source === 'hook';
@@ -36,15 +37,16 @@ it.concurrent('tells of its turns by hooks in a file of the user, which an unins
 
   await bed.ok(['send', 'api', 'bg sleep 300']);
   const background = { state: 'working', source: 'hook', detail: 'background' };
-  await until('its turn is over', async () => {
-    const { state, detail } = (await bed.session('api')).activity;
-    return state === 'working' && detail === 'background';
+  await bed.see('api', 'started in the background');
+  await until('its hook told of the end', async () => {
+    return (await bed.session('api')).activity.detail === 'background';
   });
   expect((await bed.session('api')).activity).toMatchObject(background);
 
   // An interrupt fires nothing: the screen corrects the hook's word.
   await bed.ok(['send', 'api', 'slow 60']);
-  await bed.press('api', 'Escape');
+  bed.press('api', 'Escape');
+  await bed.see('api', 'Interrupted');
   await until('it rests', async () => (await bed.session('api')).activity.detail === 'background');
   await bed.ok(['stop', 'api']);
 

@@ -32,7 +32,7 @@ describe.concurrent('the main job on agy, played by its stand-in', () => {
 
     const slow = bed.mam(['send', 'api', 'slow 60', ...ANSWERED]);
     await bed.ok(['status', 'api', ...wait('working')]);
-    await bed.press('api', 'Escape');
+    bed.press('api', 'Escape');
     // No hook and no line of the transcript tells of an interrupt: the screen does.
     const { code, json } = await slow;
     expect([code, json.delivery.state]).toEqual([12, 'submitted']);
@@ -79,7 +79,7 @@ describe.concurrent('the main job on agy, played by its stand-in', () => {
 });
 
 describe.concurrent('dialogs of agy', () => {
-  it('are answered by their words, once each, and take nothing that was meant for the box', async () => {
+  it('are answered by their words, and take nothing that was meant for the box', async () => {
     await using bed = await AgyBed.prepare();
     await bed.createAgy('api');
     const made = join(bed.cwd, 'made');
@@ -94,8 +94,12 @@ describe.concurrent('dialogs of agy', () => {
       await bed.ok(['status', 'api', ...wait('idle')]);
       expect(existsSync(made)).toBe(choice === 'yes');
     }
-    // Two equal commands ask one after the other: one answer runs one of them.
-    await bed.ok(['send', 'api', 'twin echo x >>twice']);
+    expect(bed.agySettings().permissions).toBeUndefined();
+  });
+
+  it('are told apart when two ask the same, and picked from by their own text', async () => {
+    await using bed = await AgyBed.prepare();
+    await bed.createAgy('api', ['--prompt', 'twin echo x >>twice']);
     const lines = () => (existsSync(join(bed.cwd, 'twice')) ? count(join(bed.cwd, 'twice')) : 0);
     for (const answered of [1, 2]) {
       await bed.ok(['status', 'api', ...wait('awaiting-approval')]);
@@ -103,8 +107,6 @@ describe.concurrent('dialogs of agy', () => {
       await bed.ok(['answer', 'api', 'yes']);
       await until('the command ran', () => lines() === answered);
     }
-    expect(bed.agySettings().permissions).toBeUndefined();
-
     await bed.ok(['send', 'api', 'ask Which?|red|green']);
     const asked = await bed.ok(['status', 'api', ...wait('awaiting-answer')]);
     expect(asked.json.sessions[0].activity.detail).toBe('question');
@@ -112,8 +114,16 @@ describe.concurrent('dialogs of agy', () => {
     const { conversation_id: id } = await bed.session('api');
     const said = await bed.ok(['send', 'api', 'say end', ...ANSWERED]);
     expect(said.json.delivery.answer).toBe('end');
-    expect(await bed.screen('api')).toContain('you said: green');
+    await bed.see('api', 'you said: green');
     expect(bed.prompts(id).at(-1)).toBe('say end');
+
+    // A list of its own is no dialog: nothing is typed into it.
+    const opened = await bed.ok(['send', 'api', '/model', '--json']);
+    expect(opened.json.delivery.evidence).toMatchObject({ source: 'screen' });
+    const refused = await bed.mam(['send', 'api', 'say more', '--json']);
+    expect([refused.code, refused.json.delivery.reason]).toEqual([
+      ...[9, expect.stringMatching(/^overlay/)],
+    ]);
   });
 
   it('are known in the words of an older version; one in words of nobody is answered by those alone', async () => {
@@ -139,17 +149,12 @@ describe.concurrent('what stands around the box of agy', () => {
     await using bed = await AgyBed.prepare();
     const options = ['--permissions', 'skip', '--prompt', 'bg sleep 300'];
     await bed.createAgy('api', options);
-    const { activity } = (await bed.ok(['status', 'api', ...wait('working')])).json.sessions[0];
-    await until('its turn is over', async () => {
-      const now = (await bed.session('api')).activity;
-      return now.state === 'working' && now.detail === 'background';
-    });
-    expect(activity.source).toBe('screen');
+    await bed.see('api', 'started in the background');
+    const background = { state: 'working', source: 'screen', detail: 'background' };
+    expect((await bed.session('api')).activity).toMatchObject(background);
     const sent = await bed.ok(['send', 'api', 'say done', ...ANSWERED]);
     expect(sent.json.delivery.answer).toBe('done');
-    expect((await bed.session('api')).activity).toMatchObject({
-      ...{ state: 'working', detail: 'background' },
-    });
+    expect((await bed.session('api')).activity).toMatchObject(background);
     // What its tools started outlives it, but not its session.
     const stopped = await bed.ok(['stop', 'api', '--json']);
     expect(stopped.json.sessions[0]).toMatchObject({ ended_by: 'signal', survivors: [] });
@@ -161,7 +166,7 @@ describe.concurrent('what stands around the box of agy', () => {
     async (survey) => {
       await using bed = await AgyBed.prepare({ SURVEY: survey });
       await bed.createAgy('api', ['--prompt', 'say one']);
-      await until('the survey is up', async () => (await bed.screen('api')).includes('[0] Skip'));
+      await bed.see('api', '[0] Skip');
       expect((await bed.session('api')).activity.state).toBe('idle');
       const sent = await bed.ok(['send', 'api', 'say two', ...ANSWERED]);
       expect(sent.json.delivery.answer).toBe('two');

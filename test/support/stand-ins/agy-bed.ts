@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } fro
 import { join } from 'node:path';
 import { isRecord, parseJsonLines, stringAt } from '../../../src/agents/shared/json.ts';
 import { bundleFolder, type CliResult, TestBed } from '../test-bed.ts';
+import { until } from '../until.ts';
 
 /** A bed in which `agy` is the stand-in, signed in, its first run's questions answered before. */
 export class AgyBed extends TestBed {
@@ -66,13 +67,15 @@ export class AgyBed extends TestBed {
       .map((content) => /<USER_REQUEST>\n([\s\S]*)\n<\/USER_REQUEST>/.exec(content)?.[1] ?? '');
   }
 
-  /** A key of a person's at the session's terminal. */
-  async press(name: string, ...keys: readonly string[]): Promise<void> {
-    const { pane_id: pane } = (await this.session(name)).tmux;
-    this.tmux('send-keys', '-t', pane, ...keys);
+  /** Keys of a person's at the session's terminal. */
+  press(name: string, ...keys: readonly string[]): void {
+    this.tmux('send-keys', '-t', `=agy-creator-${name}:`, ...keys);
   }
 
-  async screen(name: string): Promise<string> {
-    return (await this.ok(['capture', name, '--json'])).json.screen;
+  /** Waits until the session's terminal shows it. */
+  async see(name: string, text: string): Promise<void> {
+    const target = `=agy-creator-${name}:`;
+    const shown = () => this.tmux('capture-pane', '-p', '-t', target).stdout.includes(text);
+    await until(`"${name}" shows ${text}`, shown);
   }
 }
