@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { card as agy } from './agents/agy/card.ts';
 import { card as claude } from './agents/claude/card.ts';
 import { hookEvents } from './agents/claude/launch.ts';
+import { card as cline } from './agents/cline/card.ts';
+import { hookEvents as clineEvents } from './agents/cline/hook-files.ts';
 import { card as demo } from './agents/demo/card.ts';
 import { card as gemini } from './agents/gemini/card.ts';
 import { PASSED } from './services/fleet/agent-environment.ts';
@@ -40,14 +42,10 @@ describe('docs', () => {
 
   it('names in agents.md each variable that an agent gets, and each hook', () => {
     const page = read('docs/agents.md');
-    const names = [
-      ...PASSED,
-      ...claude.envPass,
-      ...demo.envPass,
-      ...gemini.envPass,
-      ...agy.envPass,
-    ];
+    const cards = [claude, cline, demo, gemini, agy];
+    const names = [...PASSED, ...cards.flatMap(({ envPass }) => envPass)];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-    expect(hookEvents.filter((name) => !page.includes(name))).toEqual([]);
+    const events = [...hookEvents, ...clineEvents];
+    expect(events.filter((name) => !page.includes(name))).toEqual([]);
   });
 });

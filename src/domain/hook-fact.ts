@@ -2,7 +2,11 @@
  * What one hook event of an agent means to us. Adapters make these from the agent's own payload; the
  * text of a prompt is reduced to a hash so that it is not stored a second time.
  */
-export type HookFact = { readonly conversationId?: string } & (
+export type HookFact = {
+  readonly conversationId?: string;
+  /** When it was fired, by the agent's own clock, where it does not wait for its hooks. Milliseconds since 1970. */
+  readonly firedAtMs?: number;
+} & (
   | {
       readonly kind: 'conversation-started';
       readonly cause: 'startup' | 'resume' | 'clear' | 'compact';
@@ -12,6 +16,8 @@ export type HookFact = { readonly conversationId?: string } & (
   | { readonly kind: 'prompt-submitted'; readonly promptHash: string }
   /** The model is asked: a turn runs. Which prompt began it is not told. */
   | { readonly kind: 'model-asked' }
+  /** A prompt was taken, by an agent whose hook does not say which. */
+  | { readonly kind: 'turn-started' }
   | { readonly kind: 'tool-started'; readonly tool: string }
   | { readonly kind: 'tool-ended'; readonly tool: string }
   | { readonly kind: 'approval-wanted'; readonly tool: string }
@@ -32,7 +38,7 @@ export type HookFact = { readonly conversationId?: string } & (
 /** A fact with the spool file it came from. `name` is unique within its launch. */
 export interface HookEvent {
   readonly name: string;
-  /** Modification time of the spool file, milliseconds since 1970. */
+  /** When it was fired, else when its spool file was written. Milliseconds since 1970. */
   readonly atMs: number;
   readonly fact: HookFact;
 }

@@ -9,10 +9,10 @@ describe('parseScreenRows', () => {
     const [row] = parseScreenRows(`${ESC}[38;5;246mgrey ${ESC}[7mR${ESC}[0;2mest${ESC}[0m plain`);
     expect(row?.text).toBe('grey Rest plain');
     expect(row?.spans).toEqual([
-      { text: 'grey ', fg: '38;5;246', dim: false, reverse: false },
-      { text: 'R', fg: '38;5;246', dim: false, reverse: true },
-      { text: 'est', fg: '', dim: true, reverse: false },
-      { text: ' plain', fg: '', dim: false, reverse: false },
+      { text: 'grey ', fg: '38;5;246', dim: false, reverse: false, bg: '' },
+      { text: 'R', fg: '38;5;246', dim: false, reverse: true, bg: '' },
+      { text: 'est', fg: '', dim: true, reverse: false, bg: '' },
+      { text: ' plain', fg: '', dim: false, reverse: false, bg: '' },
     ]);
   });
 
@@ -23,7 +23,14 @@ describe('parseScreenRows', () => {
 
   it('reads true colours and backgrounds without taking their numbers for codes', () => {
     const [row] = parseScreenRows(`${ESC}[48;2;7;2;7;38;2;1;2;3mx`);
-    expect(row?.spans).toEqual([{ text: 'x', fg: '38;2;1;2;3', dim: false, reverse: false }]);
+    expect(row?.spans).toEqual([
+      { text: 'x', fg: '38;2;1;2;3', bg: '48;2;7;2;7', dim: false, reverse: false },
+    ]);
+  });
+
+  it('reads backgrounds until they are reset', () => {
+    const [row] = parseScreenRows(`${ESC}[48;5;235ma${ESC}[49mb${ESC}[44mc${ESC}[0md${ESC}[103me`);
+    expect(row?.spans.map(({ bg }) => bg)).toEqual(['48;5;235', '', '44', '', '103']);
   });
 
   it('leaves out other escapes', () => {

@@ -1,9 +1,10 @@
-/** A run of cells that share their look. `fg` is the SGR colour as written, for example `38;5;246`. */
+/** A run of cells that share their look. Colours are SGR as written, for example `38;5;246`; '' is the default. */
 export interface ScreenSpan {
   readonly text: string;
   readonly dim: boolean;
   readonly reverse: boolean;
   readonly fg: string;
+  readonly bg: string;
 }
 
 /** One row of the visible grid, trailing blanks kept as the terminal gave them. */
@@ -28,7 +29,10 @@ interface Style {
   dim: boolean;
   reverse: boolean;
   fg: string;
+  bg: string;
 }
+
+const PLAIN: Readonly<Style> = { dim: false, reverse: false, fg: '', bg: '' };
 
 /** One escape sequence; its first group holds the parameters of an SGR, the one kind that matters. */
 const ESCAPE =
@@ -41,7 +45,7 @@ const ESCAPE =
  * @see tmux(1), capture-pane -e
  */
 export function parseScreenRows(captured: string): ScreenRow[] {
-  const style: Style = { dim: false, reverse: false, fg: '' };
+  const style: Style = { ...PLAIN };
   const lines = captured.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line) => parseRow(line, style));
@@ -78,16 +82,18 @@ function applySgr(style: Style, parameters: string): void {
   const codes = parameters === '' ? ['0'] : parameters.split(/[;:]/);
   for (let i = 0; i < codes.length; i++) {
     const code = Number(codes[i]);
-    if (code === 0) Object.assign(style, { dim: false, reverse: false, fg: '' });
+    if (code === 0) Object.assign(style, PLAIN);
     else if (code === 2) style.dim = true;
     else if (code === 22) style.dim = false;
     else if (code === 7) style.reverse = true;
     else if (code === 27) style.reverse = false;
     else if (code === 39) style.fg = '';
+    else if (code === 49) style.bg = '';
     else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) style.fg = String(code);
+    else if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107)) style.bg = String(code);
     else if (code === 38 || code === 48) {
       const length = codes[i + 1] === '5' ? 3 : 5;
-      if (code === 38) style.fg = codes.slice(i, i + length).join(';');
+      style[code === 38 ? 'fg' : 'bg'] = codes.slice(i, i + length).join(';');
       i += length - 1;
     }
   }

@@ -100,7 +100,7 @@ export interface DialogOption {
   readonly label: string;
   /** True for the one that the confirm key would take. */
   readonly marked: boolean;
-  /** A key that takes this option at once, where the dialog has no mark to move. */
+  /** A key that takes this option at once, where the dialog has no mark to move; see `PressRequest.key`. */
   readonly key?: string;
 }
 
@@ -154,8 +154,10 @@ export interface LaunchRequest {
 
 export interface LaunchPlan {
   readonly argv: readonly string[];
-  /** Written into the launch folder before the start, owner-only. */
+  /** Written into the launch folder before the start, owner-only; a name may lead into a folder below it. */
   readonly files: readonly { readonly name: string; readonly content: string }[];
+  /** Symbolic links made there as well; what they lead to may be missing. */
+  readonly links?: readonly { readonly name: string; readonly target: string }[];
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -22,6 +22,8 @@ export interface Files {
   /** Does nothing when `from` is not there. */
   rename(from: string, to: string): void;
   copyAsset(name: string, to: string): void;
+  /** Makes a symbolic link at `path`. */
+  link(target: string, path: string): void;
   remove(path: string): void;
   /** Calls back when something in the folder changes; undefined where that cannot be watched. */
   watch(folder: string, onChange: () => void): Disposable | undefined;

@@ -1,5 +1,3 @@
-import type { DismissKey } from './agent-adapter.ts';
-
 /** Drives one tmux server of ours, at a recorded socket. Targets are ids that tmux or mam made. */
 export interface Multiplexer {
   readonly socket: string;
@@ -139,7 +137,8 @@ export interface PressRequest {
   readonly paneId: string;
   /** The pane must still carry this tag. */
   readonly launchId: string;
-  readonly key: 'Enter' | 'Down' | 'Up' | 'Escape' | DismissKey;
+  /** tmux's name of it, or the letter or digit itself. */
+  readonly key: string;
   readonly mark: number;
   readonly cursor: { readonly x: number; readonly y: number };
 }

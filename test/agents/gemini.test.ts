@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GeminiBed } from '../support/real-agents/gemini-bed.ts';
@@ -63,7 +63,7 @@ describe('the main job on the real Gemini CLI', () => {
     await bed.ok(['status', 'other', '--wait', 'idle', '--timeout', '60']);
 
     // The launcher and its child, which outlives its terminal.
-    const own = () => bed.processes().filter((pid) => commandOf(pid).includes(id));
+    const own = () => bed.processes().filter((pid) => bed.commandOf(pid).includes(id));
     expect(own()).toHaveLength(2);
     const stopped = await bed.ok(['stop', 'api', '--json']);
     expect(own()).toEqual([]);
@@ -102,12 +102,3 @@ describe('the main job on the real Gemini CLI', () => {
     await until('everything ended', () => bed.processes().length === 0);
   });
 });
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    // It has just ended.
-    return '';
-  }
-}

@@ -27,7 +27,7 @@ function read(capture: string) {
 }
 
 describe('BL-24 the busy text changed with the version', () => {
-  const busy = captures.filter((capture) => /\/(?:\d+-)?busy-/.test(capture));
+  const busy = captures.filter((capture) => /\/(?:\d+-)?(?:busy|working)-/.test(capture));
 
   it.each(busy)('is at work, or not known, but never idle: %s', (capture) => {
     expect(['working', 'unknown', 'limited']).toContain(read(capture)?.state);

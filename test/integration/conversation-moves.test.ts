@@ -96,6 +96,25 @@ describe('the conversation that a session is on', () => {
     expect(conversations()).toEqual([A]);
   });
 
+  it('is named by its first turn, before it has a transcript, where the agent chooses its id', () => {
+    registry.update((tx) => tx.putSession({ ...session, conversationId: null }));
+    turn(1, B);
+    drain(choosing);
+    expect(conversations()).toEqual([B]);
+    turn(3, C);
+    turn(2, A, 4);
+    drain(choosing);
+    expect(conversations()).toEqual([B, C]);
+    expect(registry.read((reader) => reader.findSessionById(session.id))?.prompted).toBe(true);
+  });
+
+  it('is not named by a turn where mam chooses the id', () => {
+    writeTranscript(B);
+    turn(1, B);
+    drain({ ...choosing, card: demo.card });
+    expect(conversations()).toEqual([A]);
+  });
+
   it('writes nothing when there is nothing to say', () => {
     writeTranscript(B);
     hook(1, 'SessionStart', B, { source: 'clear' });
@@ -109,6 +128,24 @@ function expectNothingWritten(): void {
   const before = registry.read((reader) => reader.revision());
   drain();
   expect(registry.read((reader) => reader.revision())).toBe(before);
+}
+
+/** An agent of the kind whose hooks tell of a turn, with the moment, and not of the prompt. */
+const choosing: AgentAdapter = {
+  ...demo,
+  card: { ...demo.card, conversationId: 'hook' },
+  readHook: (event, payload) => {
+    const { session_id: conversationId, fired } = payload as Record<string, string>;
+    const firedAtMs = Number(fired) * 1_000;
+    return event === 'TaskStart' && conversationId !== undefined
+      ? { kind: 'turn-started', conversationId, firedAtMs }
+      : undefined;
+  },
+};
+
+/** A turn that began at second `fired`, of which the hook wrote at second `at`. */
+function turn(fired: number, id: string | undefined, at = fired): void {
+  hook(at, 'TaskStart', id, { fired });
 }
 
 /** A hook event of the session's launch, at second `at`. */

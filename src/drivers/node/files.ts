@@ -14,6 +14,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   watch,
   writeFileSync,
 } from 'node:fs';
@@ -41,6 +42,7 @@ export function nodeFiles(assetFolder: string): Files {
     write: (path, content, mode) => writeFileSync(path, content, { mode, flush: true }),
     rename: (from, to) => void ifThere(() => renameSync(from, to)),
     copyAsset: (name, to) => copyFileSync(join(assetFolder, name), to),
+    link: (target, path) => symlinkSync(target, path),
     remove,
     watch: watchFolder,
     waitForChange,

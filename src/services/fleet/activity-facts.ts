@@ -34,6 +34,7 @@ function stateAfter(fact: HookFact): Omit<Folded, 'atMs'> | undefined {
       return fact.cause === 'compact' ? undefined : { state: 'idle' };
     case 'prompt-submitted':
     case 'model-asked':
+    case 'turn-started':
     case 'tool-started':
     case 'tool-ended':
     case 'compacting':

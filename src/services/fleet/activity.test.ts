@@ -28,6 +28,7 @@ const anyFact: fc.Arbitrary<HookFact> = fc.oneof(
     ),
     { kind: 'conversation-ended', reason: 'clear', processEnds: false },
     prompted,
+    { kind: 'turn-started' },
     { kind: 'tool-started', tool: 'Bash' },
     { kind: 'tool-ended', tool: 'Bash' },
     { kind: 'approval-wanted', tool: 'Bash' },
@@ -284,5 +285,17 @@ describe('deriveActivity', () => {
   it('is never stale while it waits for somebody, however long', () => {
     const waits = { ...exampleObservation({ reading: dialogReading('permission') }), events: [] };
     expect(deriveActivity(waits, NOW_MS, 1).detail).not.toBe('stale');
+  });
+
+  it('says what the screen says of its state', () => {
+    const reading: ScreenReading = { state: 'unknown', detail: 'overlay' };
+    const seen = derive({ events: [], hooksExpected: false, reading });
+    expect(seen).toMatchObject({ state: 'unknown', detail: 'overlay' });
+  });
+
+  it('is working from the start of a turn on, of whichever prompt', () => {
+    const events = eventsOf({ kind: 'turn-started' });
+    const seen = derive({ events, hooksExpected: false, reading: working });
+    expect(seen).toMatchObject({ state: 'working', source: 'hook' });
   });
 });

@@ -1,4 +1,4 @@
-import type { HookEvent } from '../../domain/hook-fact.ts';
+import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
 import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { RegistryReader } from '../../ports/registry.ts';
@@ -54,11 +54,16 @@ function toldByHook(
   session: Session,
   events: readonly HookEvent[],
 ): Move | undefined {
-  const told = isToldByHook(adapter) ? toldConversation(events, session) : undefined;
+  const fact = isToldByHook(adapter) ? findTold(adapter, events, session) : undefined;
+  const told = fact?.conversationId;
   if (told === undefined) return undefined;
   const isNew = context.readRegistry((reader) => mayMoveTo(reader, session, told));
-  if (!isNew || !conversationExists(context, adapter, session, told)) return undefined;
-  return { conversationId: told, by: 'hook', from: session.conversationId };
+  // One that is named with a turn has begun; else an agent names it before it has written it.
+  const isThere =
+    fact?.kind === 'turn-started' || conversationExists(context, adapter, session, told);
+  return isNew && isThere
+    ? { conversationId: told, by: 'hook', from: session.conversationId }
+    : undefined;
 }
 
 /** Only where hooks tell of no conversation in this launch: their word is the better one. */
@@ -68,8 +73,7 @@ export function toldByStore(
   events: readonly HookEvent[],
 ): Move | undefined {
   const { conversationId: from, status } = session;
-  if (status !== 'running' || events.some(({ fact }) => fact.kind === 'conversation-started'))
-    return undefined;
+  if (status !== 'running' || events.some(namesConversation)) return undefined;
   if (from !== null && !mayHaveLeft(context, session, from)) return undefined;
   const { id } = findConversation(context, session);
   return id === undefined || id === from ? undefined : { conversationId: id, by: 'store', from };
@@ -95,11 +99,17 @@ function mayHaveLeft(context: MoveContext, session: Session, conversationId: str
 }
 
 /** Asked in the transaction that moves: a newer start was stored meanwhile, or another session has it. */
-export function isStillNext(reader: RegistryReader, session: Session, move: Move): boolean {
+export function isStillNext(
+  reader: RegistryReader,
+  adapter: AgentAdapter,
+  session: Session,
+  move: Move,
+): boolean {
   const { conversationId, by, from } = move;
   if (!mayMoveTo(reader, session, conversationId)) return false;
   if (by === 'store') return session.conversationId === from;
-  return conversationId === toldConversation(reader.hookEvents(session.launch), session);
+  const told = findTold(adapter, reader.hookEvents(session.launch), session);
+  return conversationId === told?.conversationId;
 }
 
 /**
@@ -112,13 +122,20 @@ function isToldByHook({ card }: AgentAdapter): boolean {
 
 /**
  * What the newest start of a conversation names; every other event may be of one that was left. Of a
- * session that was adopted the start was not heard: there the newest submission tells.
+ * session that was adopted the start was not heard: there the newest submission tells. An agent that
+ * chooses its ids itself begins a conversation with a turn.
  */
-function toldConversation(events: readonly HookEvent[], session: Session): string | undefined {
+function findTold(
+  { card }: AgentAdapter,
+  events: readonly HookEvent[],
+  session: Session,
+): HookFact | undefined {
   const isHeard = session.conversationId !== null;
   const tells = ({ fact }: HookEvent) =>
-    fact.kind === 'conversation-started' || (!isHeard && fact.kind === 'prompt-submitted');
-  return events.findLast(tells)?.fact.conversationId;
+    fact.kind === 'conversation-started' ||
+    (!isHeard && fact.kind === 'prompt-submitted') ||
+    (card.conversationId === 'hook' && fact.kind === 'turn-started');
+  return events.findLast(tells)?.fact;
 }
 
 /** It is another one than now, and nobody else's. */
@@ -136,4 +153,8 @@ export function movedTo(
   const earlier = session.conversationId === null ? [] : [session.conversationId];
   const history = [...session.conversationHistory, ...earlier];
   return { conversationId, conversationHistory: history.filter((id) => id !== conversationId) };
+}
+
+function namesConversation({ fact }: HookEvent): boolean {
+  return fact.kind === 'conversation-started' || fact.kind === 'turn-started';
 }

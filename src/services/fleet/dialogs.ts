@@ -33,10 +33,11 @@ export function chooseOption(dialog: Dialog, choice: string): DialogOption | und
 }
 
 /**
- * Answers the dialog on the screen: moves the mark until it stands on the wanted option, looking before
- * each key, then confirms once. Keys are pressed only while the screen is the one last seen.
+ * Answers the dialog on the screen: presses the option's own key, where it has one, else moves the mark
+ * until it stands on the wanted option, looking before each key, then confirms once. Keys are pressed only
+ * while the screen is the one last seen.
  *
- * @throws {MamError} `answer.no-dialog`, `answer.no-such-option`, `answer.unproven`: Enter was pressed
+ * @throws {MamError} `answer.no-dialog`, `answer.no-such-option`, `answer.unproven`: the key was pressed
  *   and nothing shows that it was taken. It is not pressed again: the same question may be open anew.
  */
 export async function answerDialog(
@@ -59,7 +60,8 @@ export async function answerDialog(
     const dialog = seen.reading?.dialog;
     if (!dialog || !seen.pane) throw noDialog(session.name);
     if (!isSameQuestion(first, dialog)) throw anotherDialog(session.name, first, dialog);
-    const key = keyTowards(dialog, wanted);
+    const key = wanted.key ?? keyTowards(dialog, wanted);
+    const takesIt = key === 'Enter' || wanted.key !== undefined;
     const result = await context.multiplexer.press({
       paneId: seen.pane.paneId,
       launchId: session.launch,
@@ -69,10 +71,10 @@ export async function answerDialog(
     });
     if (result === 'done') {
       const before = seen;
-      const hasMoved = key === 'Enter' ? wasTaken : hasMovedMark;
+      const hasMoved = takesIt ? wasTaken : hasMovedMark;
       const moved = await lookUntil(context, session, (now) => hasMoved(before, now));
-      if (key === 'Enter' && !moved) throw unproven(session.name, wanted);
-      if (key === 'Enter') return wanted;
+      if (takesIt && !moved) throw unproven(session.name, wanted, key);
+      if (takesIt) return wanted;
     }
     seen = await lookUntilStill(context, session);
   }
@@ -165,7 +167,7 @@ async function lookUntil(
   }
 }
 
-/** Enter shows as another dialog or none; when the same question comes again, only a hook tells. */
+/** What was taken shows as another dialog or none; when the same question comes again, only a hook tells. */
 function wasTaken(before: Observation, now: Observation): boolean {
   return picture(before) !== picture(now) || now.events.at(-1)?.name !== before.events.at(-1)?.name;
 }
@@ -204,10 +206,10 @@ function anotherDialog(name: string, first: Dialog, now: Dialog): MamError {
   );
 }
 
-function unproven(name: string, { label }: DialogOption): MamError {
+function unproven(name: string, { label }: DialogOption, key: string): MamError {
   return new MamError(
     'answer.unproven',
-    `Enter was pressed on ${JSON.stringify(label)} in "${name}", and nothing shows that it was taken.`,
+    `${key} was pressed for ${JSON.stringify(label)} in "${name}", and nothing shows that it was taken.`,
     { session: name, option: label },
     { hint: `mam capture ${name}` },
   );

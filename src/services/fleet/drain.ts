@@ -1,6 +1,7 @@
 import type { HookEvent } from '../../domain/hook-fact.ts';
 import type { Session } from '../../domain/session.ts';
 import { workspacePaths } from '../../domain/workspace.ts';
+import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
 import { mayClaim } from './claims.ts';
 import type { FleetContext, ReadContext } from './context.ts';
@@ -39,7 +40,7 @@ export function drainSpool(context: DrainContext, session: Session, launch: stri
   context.registry.update((tx) => {
     for (const event of events) tx.addHookEvent(launch, event);
     tx.trimHookEvents(launch, MAX_REMEMBERED);
-    applyFacts(tx, session.id, launch, events, move);
+    applyFacts(tx, adapter, session.id, { launch, events, move });
   });
   const folder = workspacePaths.spool(context.workspace, launch);
   for (const { name } of events) context.files.remove(`${folder}/${name}`);
@@ -81,21 +82,29 @@ function isOurFolder(
 /**
  * What a session learns from its events: that it has been spoken to, and the conversation it is on now.
  *
- * @param move - Its conversation's file was seen.
+ * @param learnt.move - Its conversation's file was seen, or it was named with a turn.
  */
 function applyFacts(
   tx: RegistryTransaction,
+  adapter: AgentAdapter,
   sessionId: string,
-  launch: string,
-  events: readonly HookEvent[],
-  move: Move | undefined,
+  { launch, events, move }: Learnt,
 ): void {
   const session = tx.findSessionById(sessionId);
   if (!session || session.launch !== launch) return;
-  const isNext = move !== undefined && isStillNext(tx, session, move);
-  const isSubmitted = events.some(({ fact }) => fact.kind === 'prompt-submitted');
-  const prompted = session.prompted || isSubmitted || isNext;
+  const isNext = move !== undefined && isStillNext(tx, adapter, session, move);
+  const prompted = session.prompted || isNext || events.some(tellsOfPrompt);
   if (!isNext && prompted === session.prompted) return;
   const moved = isNext ? movedTo(session, move.conversationId) : {};
   tx.putSession({ ...session, prompted, ...moved });
+}
+
+interface Learnt {
+  readonly launch: string;
+  readonly events: readonly HookEvent[];
+  readonly move: Move | undefined;
+}
+
+function tellsOfPrompt({ fact }: HookEvent): boolean {
+  return fact.kind === 'prompt-submitted' || fact.kind === 'turn-started';
 }

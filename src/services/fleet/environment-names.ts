@@ -1,6 +1,6 @@
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
-import type { CapabilityCard } from '../../ports/agent-adapter.ts';
+import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import { passedNames } from './agent-environment.ts';
 import type { FleetContext } from './context.ts';
 import { launchFolder } from './launch-records.ts';
@@ -15,9 +15,16 @@ export function writeEnvironmentNames(
   { files }: Pick<FleetContext, 'files'>,
   folder: string,
   env: Readonly<Record<string, string>>,
-  card: CapabilityCard,
+  { card, store }: AgentAdapter,
 ): void {
-  const names = passedNames(env, card).filter((name) => !HAS_DEFAULT.test(name));
+  /** An agent tells its tools where its store is, and so tells a mam among them. */
+  const saysDefault = (name: string) => {
+    const { [name]: value, ...others } = env;
+    return value === store.folder(env) && value === store.folder(others);
+  };
+  const names = passedNames(env, card).filter(
+    (name) => !HAS_DEFAULT.test(name) && !saysDefault(name),
+  );
   files.write(`${folder}/${FILE}`, names.map((name) => `${name}\n`).join(''), 0o600);
 }
 

@@ -6,6 +6,7 @@ import { tmuxSessionName } from '../../domain/names.ts';
 import { UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
 import { assertNameFree } from '../../domain/session-rules.ts';
+import { parentOf } from '../../domain/workspace.ts';
 import type { AgentAdapter, LaunchPlan } from '../../ports/agent-adapter.ts';
 import type { NewSessionRequest, NewTmuxSession, PaneLook } from '../../ports/multiplexer.ts';
 import type { RegistryTransaction } from '../../ports/registry.ts';
@@ -203,10 +204,14 @@ function prepareFolder(context: FleetContext, { session, plan, env, adapter }: S
   files.makeFolder(`${folder}/spool`);
   files.copyAsset('launcher.sh', `${folder}/launcher.sh`);
   files.copyAsset('hook.sh', `${folder}/hook`);
-  for (const { name, content } of plan.files) files.write(`${folder}/${name}`, content, 0o600);
+  for (const { name, content } of plan.files) {
+    files.makeFolder(parentOf(`${folder}/${name}`));
+    files.write(`${folder}/${name}`, content, 0o600);
+  }
+  for (const { name, target } of plan.links ?? []) files.link(target, `${folder}/${name}`);
   // Kept open after status 0 as well, until the agent was ready: an early end must be seen.
   files.write(`${folder}/hold`, '', 0o600);
-  writeEnvironmentNames(context, folder, env, adapter.card);
+  writeEnvironmentNames(context, folder, env, adapter);
   const start = renderStartFile({
     cwd: session.cwd,
     argv: plan.argv,

@@ -1,5 +1,5 @@
 import { isMamError } from '../../domain/errors.ts';
-import type { HookEvent } from '../../domain/hook-fact.ts';
+import type { HookEvent, HookFact } from '../../domain/hook-fact.ts';
 import type { Session } from '../../domain/session.ts';
 import { type Workspace, workspacePaths } from '../../domain/workspace.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
@@ -12,6 +12,8 @@ const SPOOL_NAME = /^(\d+)\.\d+\.([A-Za-z0-9_-]+)$/;
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 /** More than this many waiting files of one launch: the oldest are dropped and counted. */
 export const MAX_PENDING = 10_000;
+/** Between an event and its file. */
+const MAX_LAG_MS = 60_000;
 
 /**
  * Hook events of a launch that no command has taken into the registry yet, oldest first. Reads only.
@@ -56,7 +58,17 @@ function readEvent(
   const text = payloadOf(files, path);
   if (text === undefined) return undefined;
   const fact = adapter.readHook(kind, parseJson(text)) ?? ({ kind: 'noted', event: kind } as const);
-  return { name, atMs: stat.modifiedMs, fact };
+  return { name, atMs: momentOf(fact, stat.modifiedMs), fact };
+}
+
+/**
+ * Hooks that run beside each other may be written in another order than they were fired in. The agent's word
+ * counts where it can be true.
+ */
+function momentOf({ firedAtMs }: HookFact, writtenMs: number): number {
+  const isPossible =
+    firedAtMs !== undefined && firedAtMs <= writtenMs && writtenMs - firedAtMs <= MAX_LAG_MS;
+  return isPossible ? firedAtMs : writtenMs;
 }
 
 /** Undefined for what cannot be read, such as a link to what is no file. */

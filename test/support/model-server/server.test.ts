@@ -165,6 +165,34 @@ describe('startModelServer', () => {
     ]);
   });
 
+  it("speaks OpenAI's chat completions, without what Cline puts around a prompt", async () => {
+    const ask = (content: string, own: object = {}) =>
+      fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        body: JSON.stringify({
+          model: 'm',
+          tools: [{ type: 'function', function: { name: 'run_commands' } }],
+          messages: [
+            { role: 'system', content: 'You are Cline' },
+            { role: 'user', content: `<user_input mode="act">${content}</user_input>` },
+          ],
+          ...own,
+        }),
+      });
+    const said = (await (await ask('hello')).json()) as { choices: unknown[] };
+    expect(said.choices[0]).toMatchObject({ message: { content: 'echo: hello' } });
+    const called = await (await ask('[[bash ls]]', { stream: true })).text();
+    expect(called).toContain('"name":"run_commands"');
+    expect(called).toMatch(/\ndata: \[DONE\]\n\n$/);
+    const limited = await ask('[[limit rate]]');
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(server.requests().map(({ side, prompt }) => [side, prompt])).toEqual([
+      [false, 'hello'],
+      [false, '[[bash ls]]'],
+      [false, '[[limit rate]]'],
+    ]);
+  });
+
   it('knows side requests, and keeps directives out of them', async () => {
     expect(await answerTo('title of [[hang]]', { tools: [] })).toMatchObject({ type: 'text' });
     expect(server.requests()[0]?.side).toBe(true);

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
+import { openai } from './openai.ts';
 import { type Conversation, type ModelProtocol, sendJson, type Turn } from './protocol.ts';
 import { type Rule, scriptFor, stepFor } from './script.ts';
 
-const protocols: readonly ModelProtocol[] = [anthropic, gemini];
+const protocols: readonly ModelProtocol[] = [anthropic, gemini, openai];
 
 export interface ModelServerOptions {
   readonly rules?: readonly Rule[];
@@ -24,7 +25,7 @@ export interface ModelRequest extends Conversation {
 }
 
 export interface ModelServer extends AsyncDisposable {
-  /** For `ANTHROPIC_BASE_URL` and `GOOGLE_GEMINI_BASE_URL`. */
+  /** For `ANTHROPIC_BASE_URL` and `GOOGLE_GEMINI_BASE_URL`; with `/v1` for what speaks as OpenAI does. */
   readonly url: string;
   /** Requests for an answer so far, with the whole history that each carried. */
   requests(): readonly ModelRequest[];

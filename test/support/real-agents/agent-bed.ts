@@ -110,6 +110,15 @@ export abstract class AgentBed implements AsyncDisposable {
       .map(Number);
   }
 
+  /** The command line of a process, its words parted by NUL; empty when it has just ended. */
+  commandOf(pid: number): string {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const pid of this.processes()) {
       try {

@@ -9,6 +9,8 @@ export interface NpmCli {
   readonly name: string;
   readonly package: string;
   readonly version: string;
+  /** What npm does not do; told the folder that it was installed into. */
+  complete?(folder: string): Promise<void>;
   /** The program below a folder that it was installed into; undefined when it is not there. */
   findProgram(folder: string): Promise<string | undefined>;
   /** Whether the ordinary user can run it. */
@@ -54,6 +56,7 @@ async function ensureIn(root: string, cli: NpmCli): Promise<string> {
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
     const spec = `${cli.package}@${cli.version}`;
     await execa('npm', ['install', '--prefix', beside, ...flags, spec], { cwd: tmpdir() });
+    await cli.complete?.(beside);
     await execa('chmod', ['-R', 'a+rX', beside]);
     await rename(beside, target).catch(async (error: unknown) => {
       if (!(await cli.findProgram(target))) throw error;

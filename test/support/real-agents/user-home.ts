@@ -47,6 +47,30 @@ export async function makeGeminiHome(): Promise<UserHome> {
   return makeHome(() => ({ '.gemini/settings.json': settings }));
 }
 
+/**
+ * The same in which a provider was set up before: the model at `modelUrl`, by the protocol of OpenAI. Its
+ * advertisements were not seen yet.
+ */
+export async function makeClineHome(modelUrl: string): Promise<UserHome> {
+  const provider = 'openai-compatible';
+  const settings = {
+    provider,
+    apiKey: 'dummy-0000',
+    model: 'fake-model',
+    baseUrl: `${modelUrl}/v1`,
+  };
+  const updatedAt = '2026-01-01T00:00:00.000Z';
+  return makeHome(() => ({
+    '.cline/data/settings/providers.json': {
+      version: 1,
+      lastUsedProvider: provider,
+      modes: {},
+      providers: { [provider]: { settings, updatedAt, tokenSource: 'manual' } },
+    },
+    '.cline/data/settings/global-settings.json': { telemetryOptOut: true },
+  }));
+}
+
 /** @param seeds - JSON files by their path in the home; told the folder to work in. */
 async function makeHome(
   seeds: (project: string) => Readonly<Record<string, unknown>>,
@@ -57,8 +81,7 @@ async function makeHome(
   for (const owned of [path, project]) await own(owned);
   for (const [name, value] of Object.entries(seeds(project))) {
     const file = join(path, name);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await own(dirname(file));
+    await makeFolder(dirname(file), path);
     await writeJson(file, value);
   }
   return {
@@ -91,6 +114,11 @@ export function geminiEnv(home: string, modelUrl: string): Record<string, string
   return { ...loginEnv(home), GOOGLE_GEMINI_BASE_URL: modelUrl, GEMINI_API_KEY: 'dummy-key-0000' };
 }
 
+/** The same for Cline, whose home says where the model is. */
+export function clineEnv(home: string): Record<string, string> {
+  return loginEnv(home);
+}
+
 function loginEnv(home: string): Record<string, string> {
   return {
     HOME: home,
@@ -108,6 +136,13 @@ export function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function makeFolder(folder: string, home: string): Promise<void> {
+  if (folder === home) return;
+  await makeFolder(dirname(folder), home);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await own(folder);
 }
 
 async function writeJson(file: string, value: unknown): Promise<void> {

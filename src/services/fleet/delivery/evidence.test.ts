@@ -5,6 +5,7 @@ import {
   emptyComposer,
   eventsOf,
   exampleObservation,
+  NOW_MS,
   started,
 } from '../../../../test/support/example-observation.ts';
 import { demo } from '../../../agents/demo/index.ts';
@@ -13,7 +14,7 @@ import type { HookEvent, HookFact } from '../../../domain/hook-fact.ts';
 import { plainScreen } from '../../../domain/screen.ts';
 import type { ScreenReading } from '../../../ports/agent-adapter.ts';
 import { findTurnEnd } from './await-answer.ts';
-import { provenOnScreen, type Trace, unclaimed } from './evidence.ts';
+import { claimByTurn, provenOnScreen, type Trace, unclaimed } from './evidence.ts';
 
 function delivery(id: string, hash: string, evidence: DeliveryEvidence | null = null): Delivery {
   return {
@@ -133,6 +134,34 @@ describe('provenOnScreen', () => {
     expect(provenOnScreen(prompt, ranOn, look(['head', 'rule'], working))).toBe(true);
     const busyBefore = look(['head', 'rule'], { state: 'working', composer: draft('hello') });
     expect(provenOnScreen(prompt, busyBefore, look(['head', 'rule'], working))).toBe(false);
+  });
+});
+
+describe('claimByTurn', () => {
+  const turn = { kind: 'turn-started' } as const;
+  const typed = { ...delivery('d1', 'h'), typedAtMs: NOW_MS - 15_000 };
+  const gone = { state: 'working', composer: emptyComposer } as const;
+  const claim = (mine: Delivery, reading: ScreenReading, others: readonly Delivery[] = []) => {
+    const seen = exampleObservation({ events: eventsOf(turn), reading });
+    return claimByTurn(mine, seen)({ deliveries: () => others });
+  };
+
+  it('takes a turn that began since the text was typed, once that has left the composer', () => {
+    expect(claim(typed, gone)).toMatchObject({ source: 'hook', event: '0.1.Event' });
+  });
+
+  it('takes none that is older, none while the text is there, and none for a command', () => {
+    expect(claim({ ...typed, typedAtMs: NOW_MS - 5_000 }, gone)).toBeUndefined();
+    expect(claim({ ...typed, typedAtMs: null }, gone)).toBeUndefined();
+    expect(claim(typed, { state: 'working', composer: draft('hello') })).toBeUndefined();
+    expect(claim(typed, { state: 'unknown' })).toBeUndefined();
+    expect(claim({ ...typed, kind: 'command' }, gone)).toBeUndefined();
+  });
+
+  it('takes one that another delivery stands for no second time, whatever its text', () => {
+    const evidence = { source: 'hook', event: '0.1.Event', at: new Date(NOW_MS).toISOString() };
+    const other = delivery('d2', 'another', evidence as DeliveryEvidence);
+    expect(claim(typed, gone, [other])).toBeUndefined();
   });
 });
 

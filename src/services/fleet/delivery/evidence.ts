@@ -5,7 +5,7 @@ import type { Session } from '../../../domain/session.ts';
 import type { TypingPlan } from '../../../ports/agent-adapter.ts';
 import type { RegistryReader } from '../../../ports/registry.ts';
 import type { FleetContext } from '../context.ts';
-import { toldByStore } from '../conversation-move.ts';
+import { pendingMove } from '../conversation-move.ts';
 import { lookUpConversation } from '../conversations.ts';
 import { traceOf } from '../entered-prompts.ts';
 import type { Observation } from '../observe.ts';
@@ -51,6 +51,17 @@ function shows({ kind, hash }: Delivery, fact: HookFact): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * Of an agent whose hook does not say which prompt began the turn: one began since ours was typed, and ours
+ * has left the composer.
+ */
+export function claimByTurn(delivery: Delivery, { events, reading }: Observation): Claim {
+  const isGone = delivery.kind === 'prompt' && reading?.composer?.empty === true;
+  const since = earliest(delivery);
+  const traces = events.filter(({ fact, atMs }) => fact.kind === 'turn-started' && atMs >= since);
+  return claimFirst(delivery, isGone ? traces : [], 'hook');
 }
 
 /** The same from the agent's transcript; reads the whole file, so not for every look. */
@@ -121,17 +132,14 @@ function nearestTo(atMs: number, traces: readonly Trace[]): Trace | undefined {
 }
 
 /**
- * The session's conversations as the agent stored them, the newest last; with one that it is found to have
- * moved to.
+ * The session's conversations as the agent stored them, the newest last; with one that its hook has just
+ * named, or that it is found to have moved to.
  */
 export function readConversations(context: FleetContext, session: Session) {
   const { store } = context.adapters.get(session.agent);
-  const { row, events } = context.readRegistry((reader) => ({
-    row: reader.findSessionById(session.id) ?? session,
-    events: reader.hookEvents(session.launch),
-  }));
+  const row = context.readRegistry((reader) => reader.findSessionById(session.id)) ?? session;
   const former = row.conversationHistory.slice(-FORMER_CONVERSATIONS);
-  const next = toldByStore(context, row, events)?.conversationId;
+  const next = pendingMove(context, row);
   const ids = [...former, row.conversationId ?? '', next ?? ''].filter((id) => id !== '');
   return ids.flatMap((id) => {
     const text = readConversation(context, session, id);
@@ -170,8 +178,14 @@ function isAtTurn({ reading }: Observation): boolean {
 
 /** Hooks are in force in this launch: the absence of one means something. */
 export function tellsByHooks({ events }: Observation): boolean {
-  return events.some(({ fact }) => fact.kind === 'conversation-started');
+  return events.some(({ fact }) => START_FACTS.has(fact.kind));
 }
+
+/** One of them comes with the first word of an agent that has hooks. */
+const START_FACTS: ReadonlySet<HookFact['kind']> = new Set([
+  'conversation-started',
+  'turn-started',
+]);
 
 /**
  * Whether the rows above the composer are others. When the composer shrinks, rows that it had pushed out

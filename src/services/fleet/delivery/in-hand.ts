@@ -7,7 +7,7 @@ import type { RegistryTransaction } from '../../../ports/registry.ts';
 import type { FleetContext } from '../context.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import type { HeldOperation } from '../operations.ts';
-import { type Claim, claimByHook, provenOnScreen } from './evidence.ts';
+import { type Claim, claimByHook, claimByTurn, provenOnScreen } from './evidence.ts';
 import { type Readiness, readiness, sameLook } from './readiness.ts';
 
 /** Between two looks that must be equal, and between looks that wait for a redraw. Milliseconds. */
@@ -85,6 +85,11 @@ export class DeliveryInHand {
   /** @returns Whether it is submitted now. */
   proveByHook({ events }: Observation): boolean {
     return this.prove(claimByHook(this.#delivery, events));
+  }
+
+  /** @returns Whether it is submitted now. Only after an Enter of ours: what began before is not ours. */
+  proveByTurn(seen: Observation): boolean {
+    return this.prove(claimByTurn(this.#delivery, seen));
   }
 
   proveOnScreen(seen: Observation): boolean {

@@ -24,6 +24,7 @@ export async function awaitEvidence(hand: DeliveryInHand): Promise<Obstacle | un
     if (plan.evidence === 'screen' && hand.proveOnScreen(seen)) return undefined;
     if (!seen.hooksExpected && hand.prove(claimByTranscript(context, session, hand.delivery)))
       return undefined;
+    if (hand.proveByTurn(seen)) return undefined;
     if (seen.server === 'unreachable') return UNREACHABLE;
     const gone = whyGone(seen);
     if (gone) return settleWithoutAgent(hand, gone);

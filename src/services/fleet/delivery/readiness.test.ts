@@ -106,6 +106,13 @@ describe('readiness', () => {
     expect(judge({ stateFile, reading })).toEqual({ kind: 'wait', reason: 'unknown' });
     const typed = exampleObservation({ stateFile: overlay, reading });
     expect(obstacle(typed)).toMatchObject({ reason: 'overlay' });
+    // One that keeps no such file shows it.
+    const shown = { reading: { ...reading, detail: 'overlay' } };
+    expect(judge(shown)).toMatchObject({ reason: 'overlay' });
+    expect(judge({ ...shown, events: [], hooksExpected: false })).toMatchObject({
+      reason: 'overlay',
+    });
+    expect(obstacle(exampleObservation(shown))).toMatchObject({ reason: 'overlay' });
     // A composer that is visible says more than the file.
     expect(obstacle({ ...typed, reading: idleReading })).toBeUndefined();
   });

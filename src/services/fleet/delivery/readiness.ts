@@ -54,8 +54,7 @@ function activityObstacle(activity: Activity): Obstacle | undefined {
     case 'idle':
       return undefined;
     case 'unknown':
-      if (detail === OVERLAY) return { kind: 'refused', reason: 'overlay', detail: OVERLAY_OPEN };
-      return { kind: 'wait', reason: state };
+      return detail === OVERLAY ? OVERLAID : { kind: 'wait', reason: state };
     case 'working':
       return runsTurn(activity) ? { kind: 'wait', reason: state } : undefined;
     case 'starting':
@@ -74,6 +73,7 @@ function activityObstacle(activity: Activity): Obstacle | undefined {
 
 function screenObstacle(seen: Observation): Obstacle | undefined {
   const { reading, stateFile } = seen;
+  if (showsOverlay(seen)) return OVERLAID;
   const composer = reading?.composer;
   if (!composer) return { kind: 'wait', reason: 'no composer is visible' };
   // A hook that told of the end of a turn may be older than the turn on the screen.
@@ -86,9 +86,13 @@ function screenObstacle(seen: Observation): Obstacle | undefined {
 }
 
 const OVERLAY = 'overlay';
-const OVERLAY_OPEN = 'a command of its own has opened something over its composer';
+const OVERLAID: Obstacle = {
+  kind: 'refused',
+  reason: 'overlay',
+  detail: 'a command of its own has opened something over its composer',
+};
 
-/** The agent's own word that something stands in its composer's place. */
+/** Something stands in its composer's place, by its own word or by its screen. */
 export function showsOverlay({ reading, stateFile }: Observation): boolean {
   const isTold = stateFile?.detail === OVERLAY || reading?.detail === OVERLAY;
   return isTold && !reading?.composer && !reading?.dialog;
@@ -104,7 +108,7 @@ export function obstacle(seen: Observation): Obstacle | undefined {
   const { reading, server } = seen;
   if (server === 'unreachable') return UNREACHABLE;
   if (reading?.dialog) return dialogObstacle(reading.dialog.rule.detail);
-  if (showsOverlay(seen)) return { kind: 'refused', reason: 'overlay', detail: OVERLAY_OPEN };
+  if (showsOverlay(seen)) return OVERLAID;
   return paneObstacle(seen);
 }
 
