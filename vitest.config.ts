@@ -3,6 +3,12 @@ import { defineConfig } from 'vitest/config';
 /** Values that the bundler sets (scripts/build.mjs); tests of the source run without crash points. */
 const define = { __MAM_CRASH_POINTS__: 'false' };
 
+/**
+ * All but the unit tests run side by side: real agents wait for their models and for minutes of the clock while
+ * the others compute. More workers than cores, for each waits for terminals as well.
+ */
+const WORKERS = 3;
+
 export default defineConfig({
   define,
   test: {
@@ -26,32 +32,31 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 120_000,
-          // They wait for terminals more than they compute.
-          maxWorkers: 3,
+          maxWorkers: WORKERS,
         },
       },
       {
         define,
         test: {
           name: 'torture',
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
           include: ['test/torture/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 1_200_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
         },
       },
       {
         define,
         test: {
           name: 'agents',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
           include: ['test/agents/**/*.test.ts', 'test/support/real-agents/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 600_000,
           hookTimeout: 600_000,
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
         },
       },
     ],
