@@ -64,7 +64,7 @@ describe('the real Cline', () => {
     const failed = await bed.mam(['resume', 'api', '--prompt', 'hi', '--timeout', '12', '--json']);
     expect([failed.code === 0, failed.json.failed[0].error.code]).toEqual([
       false,
-      'agent.start-failed',
+      'agent.not-ready',
     ]);
     expect(bed.transcripts().get(second)).toBe(before);
 

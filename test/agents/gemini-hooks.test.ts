@@ -16,7 +16,11 @@ describe('the real Gemini CLI with hooks in the user’s settings', () => {
     const first: string = created.json.session.conversation_id;
     const answered = await bed.ok(['send', 'api', 'say [[say hello]]', ...ANSWERED]);
     expect(answered.json.delivery).toMatchObject({ answer: 'hello' });
-    expect((await bed.session('api')).activity).toMatchObject({ state: 'idle', source: 'hook' });
+    // The answer is in the file before the hook of the turn's end has run.
+    await until('its hook tells of the end', async () => {
+      const { state, source } = (await bed.session('api')).activity;
+      return state === 'idle' && source === 'hook';
+    });
 
     // By hand, at the terminal: nothing but the hook tells that it is another one now.
     await bed.type('api', '/clear');
