@@ -1,4 +1,4 @@
-import type { Owner } from '../domain/owner.ts';
+import type { Owner, ProcessIdentity } from '../domain/owner.ts';
 
 /** What nobody but its holder may resume: a conversation in one of an agent's folders. */
 export interface ConversationKey {
@@ -15,8 +15,11 @@ export interface ConversationClaim extends ConversationKey {
   readonly sessionId: string;
   readonly sessionName: string;
   readonly launch: string;
-  /** The command that took it; once the launch's processes are there, they tell whether it holds. */
+  /** The command that took it, and when: it counts until the launch's processes are there. */
   readonly owner: Owner;
+  readonly takenAtMs: number;
+  /** Of an agent that somebody else started: nothing else of it carries the launch. */
+  readonly agentProcess: ProcessIdentity | null;
 }
 
 /** Who holds which conversation, over all workspaces of this user. */

@@ -1,9 +1,24 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UNSEEN_OWNER_MS } from '../../src/domain/owner.ts';
+import { systemClock } from '../../src/drivers/node/clock.ts';
+import { openProcessTable } from '../../src/drivers/node/process-table.ts';
 import { sqliteClaims } from '../../src/drivers/sqlite/claims.ts';
+import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { ConversationClaim } from '../../src/ports/claims.ts';
+import { isHeldElsewhere, mayClaim } from '../../src/services/fleet/claims.ts';
+import { exampleSession } from '../support/example-session.ts';
+import { fleetContextIn } from '../support/fleet-context.ts';
 import { Pty } from '../support/pty.ts';
 import { TestBed } from '../support/test-bed.ts';
 import { until } from '../support/until.ts';
@@ -38,6 +53,19 @@ describe('who holds a conversation, over all workspaces of a user', () => {
     await bed.ok(['stop', 'twin'], there);
     await bed.ok(['resume', 'api']);
     await bed.ok(['stop', 'api']);
+  });
+
+  it('a start that failed lets go of it', async () => {
+    await using bed = await TestBed.open();
+    await bed.create('api', ['--exit-on-resume', 'no disk']);
+    await bed.ok(['send', 'api', 'hello', '--wait', 'answered']);
+    const conversationId = (await bed.session('api')).conversation_id ?? '';
+    const claims = sqliteClaims(join(bed.home, '.mam', 'claims.db'));
+    const key = { agent: 'demo', folder: realpathSync(bed.demoHome), conversationId };
+    expect(claims.find(key)).toMatchObject({ sessionName: 'api' });
+    bed.tmux('kill-server');
+    expect((await bed.mam(['resume', 'api'])).code).toBe(5);
+    expect(claims.find(key)).toBeUndefined();
   });
 
   it('a program that is not ours and was told the id is in the way', async () => {
@@ -77,18 +105,56 @@ describe('who holds a conversation, over all workspaces of a user', () => {
   });
 });
 
-describe('the file of claims', () => {
-  let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mam-k-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+let folder = '';
 
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mam-k-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a claim of another workspace', () => {
+  const { self } = openProcessTable();
+  const gone = { ...self, startTicks: '1' };
+  const now = systemClock.nowMs();
+  const longAgo = now - UNSEEN_OWNER_MS - 1;
+  const process = { pid: self.pid, startTicks: self.startTicks };
+  let registry: SqliteRegistry;
+
+  beforeEach(() => {
+    registry = SqliteRegistry.open({ path: join(folder, 'registry.db') });
+  });
+
+  afterEach(() => registry.close());
+
+  it.each<[boolean, string, Partial<ConversationClaim>]>([
+    [true, 'was taken by a command that may be starting it', {}],
+    [false, 'was taken long ago, by a monitor that lives on', { takenAtMs: longAgo }],
+    [false, 'was taken by a command that has ended', { owner: gone }],
+    [true, 'is of an adopted agent that lives', { owner: gone, agentProcess: process }],
+    [false, 'is of an adopted agent that has ended', { owner: gone, agentProcess: gone }],
+    [false, 'is from before a boot', { owner: { ...self, boot: 'earlier' } }],
+    [true, 'cannot be seen', { owner: { ...self, pidNamespace: 'other' }, takenAtMs: longAgo }],
+  ])('is in the way: %s, where it %s', (isHeld, _, about) => {
+    const context = fleetContextIn(folder, registry);
+    const session = exampleSession('api', { storeFolder: folder });
+    const claim: ConversationClaim = {
+      ...{ agent: 'demo', folder, conversationId: 'c', sessionId: 'ses_1', sessionName: 'twin' },
+      ...{ workspaceId: 'other', workspaceRoot: '/other', launch: 'L1' },
+      ...{ owner: self, takenAtMs: now, agentProcess: null, ...about },
+    };
+    context.claims.take(claim, () => false);
+    expect(isHeldElsewhere(context, session, 'c')).toBe(isHeld);
+    expect(mayClaim(context, session, 'c')).toBe(!isHeld);
+  });
+});
+
+describe('the file of claims', () => {
   const owner = { host: 'h', boot: 'b', pidNamespace: 'n', pid: 1, startTicks: '1' };
   const claim: ConversationClaim = {
     ...{ agent: 'demo', folder: '/home/u/.mam-demo', conversationId: 'c' },
     ...{ workspaceId: 'w', workspaceRoot: '/w', sessionId: 'ses_1', sessionName: 'api' },
-    ...{ launch: 'L1', owner },
+    ...{ launch: 'L1', owner, takenAtMs: 0, agentProcess: null },
   };
   const other = { ...claim, workspaceId: 'v', sessionId: 'ses_2', launch: 'L2' };
 
@@ -105,6 +171,13 @@ describe('the file of claims', () => {
     expect(claims.take(claim, () => false)).toEqual(other);
     claims.release('L2');
     expect(claims.find(claim)).toBeUndefined();
+  });
+
+  it('is not written by who only asks', () => {
+    const path = join(folder, 'claims.db');
+    writeFileSync(path, '');
+    expect(sqliteClaims(path).find(claim)).toBeUndefined();
+    expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['claims.db'], '']);
   });
 
   it('says what to do when it is damaged, and leaves it', () => {

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { demo } from '../../src/agents/demo/index.ts';
-import { systemClock } from '../../src/drivers/node/clock.ts';
-import { nodeFiles } from '../../src/drivers/node/files.ts';
-import { openProcessTable } from '../../src/drivers/node/process-table.ts';
-import { sqliteClaims } from '../../src/drivers/sqlite/claims.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { AgentAdapter } from '../../src/ports/agent-adapter.ts';
 import { drainSpool } from '../../src/services/fleet/drain.ts';
 import { exampleSession } from '../support/example-session.ts';
+import { fleetContextIn, onlyAgent } from '../support/fleet-context.ts';
 
 const [A, B, C] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'];
 const session = exampleSession('api', { conversationId: A ?? '' });
@@ -178,23 +175,11 @@ describe('a spool over its bound', () => {
 });
 
 function drain(adapter: AgentAdapter = demo): void {
-  const workspace = { root, stateFolder: join(root, '.mam'), id: 'w', isOurs: true, host: 'h' };
-  drainSpool(
-    {
-      workspace,
-      files: nodeFiles(join(root, 'assets')),
-      registry,
-      claims: sqliteClaims(join(root, 'claims.db')),
-      processes: openProcessTable(),
-      clock: systemClock,
-      adapters: { get: () => adapter, kinds: ['demo'], builtIn: () => undefined },
-      env: { HOME: root },
-      readRegistry: (fn) => registry.read(fn),
-      logger: { warn: (message) => void warnings.push(message), debug: () => undefined },
-    },
-    session,
-    session.launch,
-  );
+  const context = fleetContextIn(root, registry, {
+    adapters: onlyAgent(adapter),
+    logger: { warn: (message) => void warnings.push(message), debug: () => undefined },
+  });
+  drainSpool(context, session, session.launch);
 }
 
 /** Earlier ones first, then the one it is on. */

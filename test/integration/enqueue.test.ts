@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { demo } from '../../src/agents/demo/index.ts';
 import type { Session } from '../../src/domain/session.ts';
-import { systemClock } from '../../src/drivers/node/clock.ts';
-import { nodeFiles } from '../../src/drivers/node/files.ts';
-import { openProcessTable } from '../../src/drivers/node/process-table.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
-import type { FleetContext } from '../../src/services/fleet/context.ts';
 import { enqueue } from '../../src/services/fleet/delivery/enqueue.ts';
 import { exampleSession } from '../support/example-session.ts';
+import { fleetContextIn } from '../support/fleet-context.ts';
 
 const TEXT = 'hello';
 const session = exampleSession('api');
@@ -19,7 +16,7 @@ let registry: SqliteRegistry;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'mam-q-'));
-  mkdirSync(join(root, 'run'));
+  mkdirSync(join(root, '.mam/run'), { recursive: true });
   registry = SqliteRegistry.open({ path: join(root, 'agent-sessions.db') });
 });
 
@@ -71,7 +68,9 @@ describe('a delivery that is enqueued', () => {
         expect.objectContaining({ code: 'name.invalid' }),
       );
       expectNothing();
-      expect(readdirSync(root).filter((name) => name.includes('evil'))).toEqual([]);
+      expect(
+        readdirSync(root, { recursive: true }).filter((name) => String(name).includes('evil')),
+      ).toEqual([]);
     },
   );
 
@@ -89,20 +88,13 @@ describe('a delivery that is enqueued', () => {
 });
 
 function enqueueFor(seen: Session, id?: string) {
-  const context = {
-    registry,
-    readRegistry: (fn: Parameters<SqliteRegistry['read']>[0]) => registry.read(fn),
-    clock: systemClock,
-    processes: openProcessTable(),
-    files: nodeFiles(join(root, 'assets')),
-    workspace: { stateFolder: root, root, id: 'w', host: 'h', isOurs: true },
-  } as unknown as FleetContext;
+  const context = fleetContextIn(root, registry);
   const request = { text: TEXT, ...(id === undefined ? {} : { id }) };
   return enqueue(context, seen, demo.planTyping(TEXT), request);
 }
 
 function launchFolder(): string {
-  return join(root, 'run', session.launch);
+  return join(root, '.mam/run', session.launch);
 }
 
 function expectNothing(): void {

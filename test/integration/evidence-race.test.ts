@@ -5,8 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { demo } from '../../src/agents/demo/index.ts';
 import type { Delivery } from '../../src/domain/delivery.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
-import { nodeFiles } from '../../src/drivers/node/files.ts';
-import { openProcessTable } from '../../src/drivers/node/process-table.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { FleetContext } from '../../src/services/fleet/context.ts';
 import { awaitAnswer } from '../../src/services/fleet/delivery/await-answer.ts';
@@ -15,6 +13,7 @@ import { DeliveryInHand } from '../../src/services/fleet/delivery/in-hand.ts';
 import { beginOperation } from '../../src/services/fleet/operations.ts';
 import { exampleObservation } from '../support/example-observation.ts';
 import { exampleSession } from '../support/example-session.ts';
+import { fleetContextIn } from '../support/fleet-context.ts';
 
 const plan = demo.planTyping('ping');
 const session = exampleSession('api', { conversationId: 'c1' });
@@ -115,16 +114,16 @@ function contextOf(): FleetContext {
     rival?.();
     return registry.update(fn);
   };
-  return {
-    registry: { read: (fn: Parameters<SqliteRegistry['read']>[0]) => registry.read(fn), update },
-    readRegistry: (fn: Parameters<SqliteRegistry['read']>[0]) => registry.read(fn),
-    clock: systemClock,
-    processes: openProcessTable(),
-    files: nodeFiles(join(root, 'assets')),
-    adapters: { get: () => demo, kinds: ['demo'], builtIn: () => undefined },
-    env: { HOME: root },
-    workspace: { stateFolder: root, root, id: 'w', host: 'h', isOurs: true },
-  } as unknown as FleetContext;
+  return fleetContextIn(root, registry, {
+    registry: {
+      mode: registry.mode,
+      read: (fn) => registry.read(fn),
+      update,
+      changeMonitorTerm: (fn) => registry.changeMonitorTerm(fn),
+      scrub: () => registry.scrub(),
+      close: () => registry.close(),
+    },
+  });
 }
 
 function delivery(id: string, state: Delivery['state']): Delivery {

@@ -7,14 +7,15 @@ import { ulid } from '../../src/base/ulid.ts';
 import type { Delivery } from '../../src/domain/delivery.ts';
 import type { Session } from '../../src/domain/session.ts';
 import { systemClock } from '../../src/drivers/node/clock.ts';
-import { nodeFiles } from '../../src/drivers/node/files.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
 import { sqliteClaims } from '../../src/drivers/sqlite/claims.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { AgentAdapter } from '../../src/ports/agent-adapter.ts';
+import type { ConversationClaim } from '../../src/ports/claims.ts';
 import { drainSpool } from '../../src/services/fleet/drain.ts';
 import { findConversation } from '../../src/services/fleet/find-conversation.ts';
 import { exampleSession } from '../support/example-session.ts';
+import { fleetContextIn, onlyAgent } from '../support/fleet-context.ts';
 
 /** An agent that names its conversations itself and tells nothing by hooks. */
 const silent: AgentAdapter = {
@@ -213,11 +214,15 @@ function keyOf(conversationId: string) {
   return { agent: 'demo', folder: join(root, '.mam-demo'), conversationId };
 }
 
-/** By a workspace whose command lives: this process. */
-function claimElsewhere(conversationId: string): void {
-  const holder = { workspaceId: 'other', workspaceRoot: '/other', sessionId: 'ses_o' };
-  const { self: owner } = openProcessTable();
-  const claim = { ...keyOf(conversationId), ...holder, sessionName: 'o', launch: 'L', owner };
+/** By a workspace whose command lives, or did: this process. */
+function claimElsewhere(conversationId: string, about: Partial<ConversationClaim> = {}): void {
+  const claim = {
+    ...keyOf(conversationId),
+    ...{ workspaceId: 'other', workspaceRoot: '/other', sessionId: 'ses_o', sessionName: 'o' },
+    ...{ launch: 'L', owner: openProcessTable().self, agentProcess: null },
+    takenAtMs: systemClock.nowMs(),
+    ...about,
+  };
   expect(claims().take(claim, () => false)).toBeUndefined();
 }
 
@@ -235,16 +240,5 @@ function drain(): void {
 }
 
 function contextOf(adapter: AgentAdapter) {
-  return {
-    workspace: { root, stateFolder: join(root, '.mam'), id: 'w', isOurs: true, host: 'h' },
-    files: nodeFiles(join(root, 'assets')),
-    registry,
-    claims: claims(),
-    processes: openProcessTable(),
-    clock: systemClock,
-    adapters: { get: () => adapter, kinds: ['demo'], builtIn: () => undefined },
-    env: { HOME: root },
-    readRegistry: registry.read.bind(registry),
-    logger: { warn: () => undefined, debug: () => undefined },
-  };
+  return fleetContextIn(root, registry, { adapters: onlyAgent(adapter) });
 }

@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { demo } from '../../src/agents/demo/index.ts';
 import type { Session } from '../../src/domain/session.ts';
-import { systemClock } from '../../src/drivers/node/clock.ts';
-import { nodeFiles } from '../../src/drivers/node/files.ts';
 import { openProcessTable } from '../../src/drivers/node/process-table.ts';
-import { sqliteClaims } from '../../src/drivers/sqlite/claims.ts';
 import { type Connection, connect } from '../../src/drivers/sqlite/connect.ts';
 import { SqliteRegistry } from '../../src/drivers/sqlite/registry.ts';
 import type { ProcessTable } from '../../src/ports/process-table.ts';
 import type { FleetContext } from '../../src/services/fleet/context.ts';
 import { start } from '../../src/services/fleet/launching.ts';
 import { exampleSession } from '../support/example-session.ts';
+import { fleetContextIn } from '../support/fleet-context.ts';
 
 let folder = '';
 let registry: SqliteRegistry;
@@ -33,27 +31,8 @@ function contextOf(): FleetContext {
   const tooFar = () => {
     throw new Error('a launch was reserved');
   };
-  return {
-    registry,
-    claims: sqliteClaims(join(folder, 'claims.db')),
-    env: { HOME: folder },
-    adapters: { get: () => demo, kinds: ['demo'], builtIn: () => undefined },
-    readRegistry: (fn: Parameters<SqliteRegistry['read']>[0]) => registry.read(fn),
-    clock: systemClock,
-    logger: { debug: () => undefined, warn: () => undefined },
-    processes: openProcessTable(),
-    workspace: { stateFolder: folder, root: folder, id: 'w', host: 'h', isOurs: true },
-    files: {
-      stat: () => undefined,
-      realPath: () => undefined,
-      makeFolder: tooFar,
-      remove: () => undefined,
-    },
-    multiplexer: {
-      socket: join(folder, 'sock'),
-      look: async () => ({ server: 'none', reason: '' }),
-    },
-  } as unknown as FleetContext;
+  const { files } = fleetContextIn(folder, registry);
+  return fleetContextIn(folder, registry, { files: { ...files, makeFolder: tooFar } });
 }
 
 function resume(seen: Session, context = contextOf()) {
@@ -101,16 +80,10 @@ it('looks at processes before it takes the write lock', async () => {
     return processes.find(pid);
   };
   const place = { sessionId: '$1', sessionName: 'demo-creator-api', paneId: '%1' };
-  const context: FleetContext = {
-    ...contextOf(),
-    processes: { ...processes, find },
-    files: nodeFiles(join(import.meta.dirname, '../../src/assets')),
-    userFolder: join(folder, 'user'),
-    multiplexer: {
-      ...contextOf().multiplexer,
-      newSession: async () => ({ ...place, panePid: process.pid, serverPid: process.ppid }),
-    },
-  };
+  const context = fleetContextIn(folder, registry, { processes: { ...processes, find } });
+  Object.assign(context.multiplexer, {
+    newSession: async () => ({ ...place, panePid: process.pid, serverPid: process.ppid }),
+  });
   const { session, operation } = await resume(stopped, context);
   operation.end();
   other.close();

@@ -40,6 +40,7 @@ export const resume: CliCommand = {
       text(options, 'promptFile'),
       context.signal,
     );
+    const goesOn = options.whenLimitLifts === true;
     return withMam(context, async (mam, out) => {
       const progress = (outcome: Outcome<StartReport>, done: number, of: number) => {
         if (of > 1)
@@ -51,7 +52,7 @@ export const resume: CliCommand = {
         ...(prompt === undefined ? {} : { prompt }),
         ...(conversationId === undefined ? {} : { conversationId }),
         fresh: options.fresh === true,
-        ...(options.whenLimitLifts === true ? { whenLimitLifts: true } : {}),
+        ...(goesOn ? { whenLimitLifts: true } : {}),
         timeoutMs: secondsToMs(options, 'timeout', mam.settings.create.timeoutMs),
       };
       const wanted = options.all === true ? 'all' : names;
@@ -66,19 +67,24 @@ export const resume: CliCommand = {
         error ? [{ name, error: errorJson(error) }] : [],
       );
       out.result({ sessions: views.map(viewJson), failed }, () =>
-        outcomes.length === 0 ? 'Nothing to resume.' : outcomes.map(line).join('\n'),
+        outcomes.length === 0
+          ? 'Nothing to resume.'
+          : outcomes.map((outcome) => line(outcome, goesOn)).join('\n'),
       );
       return worstExitCode(outcomes.map(exitCode));
     });
   },
 };
 
-function line({ name, report, error }: Outcome<StartReport>): string {
+/** @param goesOn - It may have been running all the time: then it was not brought back. */
+function line({ name, report, error }: Outcome<StartReport>, goesOn: boolean): string {
   if (error)
     return `${name}: not resumed. ${error.message}${error.hint ? `\n  → ${error.hint}` : ''}`;
   const { session, delivery } = report;
   const proof = delivery ? `\n${deliveryLine(delivery).text}` : '';
-  return `Resumed ${session.name} on conversation ${session.conversationId}${proof}`;
+  const { conversationId } = session;
+  const done = goesOn ? `${session.name} goes on with` : `Resumed ${session.name} on`;
+  return `${done} conversation ${conversationId}${proof}`;
 }
 
 function exitCode({ report, error }: Outcome<StartReport>): number {

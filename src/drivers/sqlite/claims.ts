@@ -25,7 +25,7 @@ const SCHEMA = `
  */
 export function sqliteClaims(path: string): Claims {
   return {
-    find: (key) => (existsSync(path) ? within(path, (db) => find(db, key)) : undefined),
+    find: (key) => read(path, (db) => find(db, key)),
     take: (claim, isOver) =>
       within(path, (db) => {
         const holder = find(db, claim);
@@ -42,6 +42,21 @@ export function sqliteClaims(path: string): Claims {
       within(path, (db) => db.prepare('DELETE FROM claims WHERE launch = ?').run(launch));
     },
   };
+}
+
+/** Writes nothing; a file that was just begun has no table yet. */
+function read<T>(path: string, step: (db: Connection) => T): T | undefined {
+  if (!existsSync(path)) return undefined;
+  let db: Connection | undefined;
+  try {
+    db = connect(path, { readonly: true, fileMustExist: true, timeout: WRITE_TIMEOUT_MS });
+    const table = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'claims'").get();
+    return table === undefined ? undefined : step(db);
+  } catch (error) {
+    throw explainClaims(error, path);
+  } finally {
+    db?.close();
+  }
 }
 
 function within<T>(path: string, step: (db: Connection) => T): T {

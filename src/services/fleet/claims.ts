@@ -1,5 +1,5 @@
 import { MamError } from '../../domain/errors.ts';
-import { isSameSpace } from '../../domain/owner.ts';
+import { isSameSpace, UNSEEN_OWNER_MS } from '../../domain/owner.ts';
 import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { ConversationClaim } from '../../ports/claims.ts';
@@ -9,7 +9,7 @@ import { storeFolderOf } from './conversations.ts';
 
 type ClaimContext = Pick<
   FleetContext,
-  'claims' | 'processes' | 'workspace' | 'adapters' | 'files' | 'env'
+  'claims' | 'processes' | 'workspace' | 'adapters' | 'files' | 'env' | 'clock'
 >;
 
 /**
@@ -65,7 +65,7 @@ function take(
   session: Session,
   conversationId: string,
 ): ConversationClaim | undefined {
-  const { claims, workspace, processes, adapters } = context;
+  const { claims, workspace, processes, adapters, clock } = context;
   const claim: ConversationClaim = {
     agent: session.agent,
     folder: realFolder(context, adapters.get(session.agent), session),
@@ -76,6 +76,8 @@ function take(
     sessionName: session.name,
     launch: session.launch,
     owner: processes.self,
+    takenAtMs: clock.nowMs(),
+    agentProcess: session.agentProcess,
   };
   return claims.take(claim, (holder) => isOver(context, holder));
 }
@@ -87,17 +89,22 @@ function realFolder(context: ClaimContext, adapter: AgentAdapter, session: Sessi
 }
 
 /**
- * Our own workspace's sessions are told apart by the registry. Another's holds while a process of its
- * launch lives, or the command that starts it; one that cannot be seen from here holds until it is
- * released.
+ * Our own workspace's sessions are told apart by the registry. Another's holds while a process of its launch
+ * lives, or, for the time that a start may take, the command that took it: a monitor lives for weeks. One
+ * that cannot be seen from here holds until it is released.
  */
-function isOver({ processes, workspace }: ClaimContext, holder: ConversationClaim): boolean {
+function isOver({ processes, workspace, clock }: ClaimContext, holder: ConversationClaim): boolean {
   if (holder.workspaceId === workspace.id) return true;
-  const { owner, launch } = holder;
+  const { owner, launch, agentProcess, takenAtMs } = holder;
   const { self } = processes;
   if (owner.host === self.host && owner.boot !== self.boot) return true;
   if (!isSameSpace(owner, self)) return false;
-  return !processes.isAlive(owner) && processes.withEnvironment('MAM_LAUNCH', launch).length === 0;
+  const mayBeStarting = Math.abs(clock.nowMs() - takenAtMs) < UNSEEN_OWNER_MS;
+  const lives =
+    (mayBeStarting && processes.isAlive(owner)) ||
+    (agentProcess !== null && processes.isAlive(agentProcess)) ||
+    processes.withEnvironment('MAM_LAUNCH', launch).length > 0;
+  return !lives;
 }
 
 function claimedElsewhere({ name, conversationId }: Session, holder: ConversationClaim): MamError {

@@ -4,6 +4,7 @@ import type { Session } from '../../domain/session.ts';
 import { isoNow } from '../../ports/clock.ts';
 import { afterwards } from './afterwards.ts';
 import type { StartOutcome } from './await-ready.ts';
+import { releaseConversations } from './claims.ts';
 import type { FleetContext } from './context.ts';
 import { drainSpool } from './drain.ts';
 import { endEmptyServer } from './empty-server.ts';
@@ -97,7 +98,10 @@ async function endStart(
     tx.putSession(afterFailure(current, outcome, at, back));
   });
   // While something lives the recorder stays its parent, for the stop that tries again.
-  if (survivors.length === 0) files.remove(`${folder}/stopping`);
+  if (survivors.length === 0) {
+    files.remove(`${folder}/stopping`);
+    await releaseConversations(context, session.launch);
+  }
   return survivors;
 }
 

@@ -31,7 +31,7 @@ export type Finding =
 
 type FindContext = Pick<
   FleetContext,
-  'files' | 'env' | 'processes' | 'adapters' | 'readRegistry' | 'claims' | 'workspace'
+  'files' | 'env' | 'processes' | 'adapters' | 'readRegistry' | 'claims' | 'workspace' | 'clock'
 >;
 
 /**

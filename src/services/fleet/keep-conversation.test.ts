@@ -6,7 +6,6 @@ import { exampleSession } from '../../../test/support/example-session.ts';
 import { gemini } from '../../agents/gemini/index.ts';
 import type { Session } from '../../domain/session.ts';
 import { nodeFiles } from '../../drivers/node/files.ts';
-import type { FleetContext } from './context.ts';
 import { copiesOf, keepConversation } from './keep-conversation.ts';
 import { launchFolder } from './launch-records.ts';
 
@@ -16,7 +15,7 @@ const prompt = (text: string) => `{"id":"p","type":"user","content":[{"text":"${
 
 let root: string;
 let chats: string;
-let context: FleetContext;
+let context: Parameters<typeof keepConversation>[0];
 let session: Session;
 
 beforeEach(() => {
@@ -29,7 +28,7 @@ beforeEach(() => {
     adapters: { get: () => gemini, kinds: ['gemini'], builtIn: () => undefined },
     logger: { debug: () => undefined, warn: () => undefined },
     workspace: { stateFolder: join(root, '.mam'), root, id: '0', host: 'h', isOurs: true },
-  } as unknown as FleetContext;
+  };
   const storeFolder = join(root, 'store');
   session = { ...exampleSession('api'), agent: 'gemini', conversationId: id, storeFolder };
 });

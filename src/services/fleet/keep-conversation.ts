@@ -5,6 +5,8 @@ import type { FleetContext } from './context.ts';
 import { lookUpConversation, storeFolderOf } from './conversations.ts';
 import { launchFolder } from './launch-records.ts';
 
+type KeepContext = Pick<FleetContext, 'files' | 'env' | 'adapters' | 'logger' | 'workspace'>;
+
 /** In the folder of a launch that resumes: the conversation's file as it was, and where it lies. */
 const COPY = 'conversation';
 const PLACE = 'conversation-path';
@@ -14,7 +16,7 @@ const PLACE = 'conversation-path';
  * delete it (docs/decisions/0008).
  */
 export function copiesOf(
-  context: FleetContext,
+  context: KeepContext,
   adapter: AgentAdapter,
   session: Session,
 ): readonly { readonly name: string; readonly content: string }[] {
@@ -36,12 +38,12 @@ export function keepConversations(context: FleetContext, adapter: AgentAdapter):
 }
 
 /** Once its agent is up, and at its end. */
-export function keepConversation(context: FleetContext, session: Session): Promise<void> {
+export function keepConversation(context: KeepContext, session: Session): Promise<void> {
   return keep(context, context.adapters.get(session.agent), [session]);
 }
 
 async function keep(
-  context: FleetContext,
+  context: KeepContext,
   adapter: AgentAdapter,
   sessions: readonly Session[],
 ): Promise<void> {
@@ -58,7 +60,7 @@ async function keep(
  * The agent only appends: a file that begins as the copy does is whole, and what it has written since its
  * file was deleted belongs behind the copy.
  */
-function putBack(context: FleetContext, session: Session): void {
+function putBack(context: KeepContext, session: Session): void {
   const { files, logger } = context;
   const folder = launchFolder(context, session.launch);
   const path = files.readText(`${folder}/${PLACE}`);
@@ -71,7 +73,7 @@ function putBack(context: FleetContext, session: Session): void {
 }
 
 /** A file of the same conversation that says nothing, beside one that does: the reason of the loss. */
-function removeStubs(context: FleetContext, adapter: AgentAdapter, session: Session): void {
+function removeStubs(context: KeepContext, adapter: AgentAdapter, session: Session): void {
   const { files } = context;
   const { conversationId, cwd } = session;
   if (conversationId === null) return;

@@ -8,8 +8,11 @@ import type { FleetContext } from './context.ts';
 import { readIdentityFile } from './launch-folder.ts';
 import { paneRecord } from './pane-record.ts';
 
-export function launchFolder(context: FleetContext, launch: string): string {
-  return workspacePaths.launch(context.workspace, launch);
+export function launchFolder(
+  { workspace }: Pick<FleetContext, 'workspace'>,
+  launch: string,
+): string {
+  return workspacePaths.launch(workspace, launch);
 }
 
 /** What a start has made in tmux, by pid and start time. */

@@ -1,9 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleSession } from '../../../test/support/example-session.ts';
+import { demo } from '../../agents/demo/index.ts';
 import type { ProcessIdentity } from '../../domain/owner.ts';
 import type { PaneRecord, Session } from '../../domain/session.ts';
-import type { ProcessInfo } from '../../ports/process-table.ts';
-import type { FleetContext } from './context.ts';
+import { workspacePaths } from '../../domain/workspace.ts';
+import { nodeFiles } from '../../drivers/node/files.ts';
+import type { ProcessInfo, ProcessTable } from '../../ports/process-table.ts';
 import { sessionProcesses } from './session-processes.ts';
 
 const uid = 1000;
@@ -23,36 +28,55 @@ interface Machine {
   readonly servers?: readonly string[];
 }
 
-const folder = '/w/.mam/run/01LAUNCH';
+let root = '';
 
-/** A machine that exists only here: process 1 is never at stake. */
-function contextOf({ all, files = {}, commands = {}, marked = [], servers = [] }: Machine) {
-  const texts: Record<string, string> = Object.fromEntries([
-    ...Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]),
-    ...servers.map((line, i) => [`/h/.mam/run/servers/${i}`, line]),
-  ]);
-  const isSame = ({ pid, startTicks }: { pid: number; startTicks: string }) =>
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'mam-members-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Processes that exist only here: process 1 is never at stake. */
+function processTableOf({ all, commands = {}, marked = [] }: Machine): ProcessTable {
+  const isSame = ({ pid, startTicks }: ProcessIdentity) =>
     all.some((each) => each.pid === pid && each.startTicks === startTicks);
   return {
-    uid,
-    userFolder: '/h/.mam',
-    workspace: { stateFolder: '/w/.mam', root: '/w', id: 'w1', host: 'h1', isOurs: true },
-    adapters: { kinds: ['demo'], get: () => ({ card: { sharedDaemons: ['--shared-hub'] } }) },
-    files: {
-      readText: (path: string) => texts[path],
-      stat: (path: string) =>
-        path in texts ? { kind: 'file', sizeBytes: texts[path]?.length } : undefined,
-      list: (path: string) =>
-        servers.map((_, i) => String(i)).filter(() => path.endsWith('servers')),
-    },
-    processes: {
-      self: { pid: 900, startTicks: '90000', host: 'h1', boot: 'b1', pidNamespace: 'n1' },
-      list: () => all,
-      isAlive: isSame,
-      commandLine: (pid: number) => commands[pid] ?? '',
-      withEnvironment: () => marked,
-    },
-  } as unknown as FleetContext;
+    self: { pid: 900, startTicks: '90000', host: 'h1', boot: 'b1', pidNamespace: 'n1' },
+    find: (pid) => all.find((each) => each.pid === pid),
+    list: () => all,
+    isAlive: isSame,
+    commandLine: (pid) => commands[pid] ?? '',
+    openFiles: () => [],
+    startedAt: () => new Date(0),
+    environmentValues: () => new Map(),
+    withEnvironment: () => marked,
+    signal: isSame,
+  };
+}
+
+/** Nothing but the processes is made up. */
+function contextOf(machine: Machine): Parameters<typeof sessionProcesses>[0] {
+  const workspace = { stateFolder: `${root}/w`, root, id: 'w1', host: 'h1', isOurs: true };
+  const userFolder = `${root}/user`;
+  for (const [name, text] of Object.entries(machine.files ?? {})) {
+    write(`${workspacePaths.launch(workspace, '01LAUNCH')}/${name}`, text);
+  }
+  for (const [i, line] of (machine.servers ?? []).entries()) {
+    write(`${userFolder}/run/servers/${i}`, line);
+  }
+  const adapter = { ...demo, card: { ...demo.card, sharedDaemons: ['--shared-hub'] } };
+  return {
+    userFolder,
+    workspace,
+    adapters: { kinds: ['demo'], get: () => adapter, builtIn: () => undefined },
+    files: nodeFiles('/nowhere'),
+    processes: processTableOf(machine),
+  };
 }
 
 const session = exampleSession('a', {

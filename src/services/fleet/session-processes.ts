@@ -8,6 +8,11 @@ import { readIdentityFile } from './launch-folder.ts';
 import { type Tree, walkTree } from './process-tree.ts';
 import { registeredServers } from './servers.ts';
 
+type ProcessContext = Pick<
+  FleetContext,
+  'files' | 'processes' | 'workspace' | 'adapters' | 'userFolder'
+>;
+
 export interface SessionProcesses extends Tree {
   /**
    * `subreaper`: the recorder lives and adopts whatever the agent orphans, so the list is complete.
@@ -21,7 +26,7 @@ export interface SessionProcesses extends Tree {
  * left every trace behind is still known by pid and start time.
  */
 export function sessionProcesses(
-  context: FleetContext,
+  context: ProcessContext,
   session: Session,
   seen: readonly ProcessIdentity[],
 ): SessionProcesses {
@@ -53,7 +58,7 @@ export function sessionProcesses(
  * @see src/assets/launcher.sh, nap
  */
 function ownNaps(
-  { processes }: FleetContext,
+  { processes }: ProcessContext,
   { launch }: Session,
   recorder: ProcessIdentity,
   members: readonly ProcessInfo[],
@@ -72,7 +77,7 @@ function ownNaps(
 
 /** Without a recorder that adopts: everything that carries a trace of the launch. */
 function tracedMembers(
-  context: FleetContext,
+  context: ProcessContext,
   session: Session,
   all: readonly ProcessInfo[],
 ): readonly ProcessIdentity[] {
@@ -102,7 +107,7 @@ function readLeft(text: string | undefined): readonly ProcessIdentity[] {
 
 /** tmux servers and launches that are not this one's, shared daemons, ourselves. */
 function exclusions(
-  context: FleetContext,
+  context: ProcessContext,
   session: Session,
   recorder: ProcessIdentity | undefined,
 ): (info: ProcessInfo) => boolean {

@@ -143,20 +143,21 @@ describe('reconcile', () => {
       movedTo: fc.constantFrom(null, 'x', 'y'),
       conversationId: fc.constantFrom(null, 'x', 'z'),
     })
-    .map((any) =>
+    .map((drawn) =>
       seenSession(
         {
-          session: exampleSession(any.name, {
-            ...{ status: any.status, prompted: any.prompted },
-            conversationId: any.conversationId,
+          session: exampleSession(drawn.name, {
+            ...{ status: drawn.status, prompted: drawn.prompted },
+            conversationId: drawn.conversationId,
           }),
-          exit: any.exit === undefined ? undefined : { status: any.exit, atMs: 1, hungUp: false },
-          agent: any.hasAgent ? { pid: 11, startTicks: '1' } : undefined,
-          agentAlive: any.hasAgent && any.isAlive,
-          pane: any.hasPane ? exampleObservation().pane : undefined,
-          isRemote: any.isRemote,
+          exit:
+            drawn.exit === undefined ? undefined : { status: drawn.exit, atMs: 1, hungUp: false },
+          agent: drawn.hasAgent ? { pid: 11, startTicks: '1' } : undefined,
+          agentAlive: drawn.hasAgent && drawn.isAlive,
+          pane: drawn.hasPane ? exampleObservation().pane : undefined,
+          isRemote: drawn.isRemote,
         },
-        any,
+        drawn,
       ),
     );
   const anyWorld: fc.Arbitrary<World> = fc.record({
@@ -260,8 +261,8 @@ describe('reconcile', () => {
 
   it('finds nothing more to do in a world where it was done', () => {
     fc.assert(
-      fc.property(anyWorld, (any) => {
-        const world = { ...any, isFirstLook: false };
+      fc.property(anyWorld, (drawn) => {
+        const world = { ...drawn, isFirstLook: false };
         const findings = reconcile(world);
         const next = worldAfter(world, findings);
         const again = reconcile(next).filter(
