@@ -1,5 +1,6 @@
 import type { HookFact } from '../../domain/hook-fact.ts';
-import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
+import { hookReader } from '../shared/hook-reader.ts';
+import { type JsonRecord, recordAt, stringAt } from '../shared/json.ts';
 
 /**
  * Order of a turn: SessionStart (once for a conversation in a process), PreInvocation, then per tool
@@ -10,12 +11,7 @@ import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
  *
  * @returns `undefined` for a payload that is not agy's.
  */
-export function readHook(event: string, payload: unknown): HookFact | undefined {
-  if (!isRecord(payload)) return undefined;
-  const conversationId = stringAt(payload, 'conversationId');
-  if (conversationId === undefined) return undefined;
-  return { conversationId, ...readFact(event, payload) };
-}
+export const readHook = hookReader('conversationId', readFact);
 
 function readFact(event: string, payload: JsonRecord): HookFact {
   switch (event) {
@@ -32,8 +28,8 @@ function readFact(event: string, payload: JsonRecord): HookFact {
   }
 }
 
-function toolOf({ toolCall }: JsonRecord): string {
-  return (isRecord(toolCall) ? stringAt(toolCall, 'name') : undefined) ?? 'unknown';
+function toolOf(payload: JsonRecord): string {
+  return stringAt(recordAt(payload, 'toolCall'), 'name') ?? 'unknown';
 }
 
 /** `fullyIdle` is false while something that the turn started runs on. */

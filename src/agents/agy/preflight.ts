@@ -1,8 +1,9 @@
 import type { Probe, ProbeVerdict } from '../../ports/agent-adapter.ts';
+import { judgePrintedVersion } from '../shared/version.ts';
 import { keepsVersion } from './launch.ts';
 
 /** The oldest whose screens are known. */
-const OLDEST = '1.0.10';
+const version = { oldest: '1.0.10', fix: 'agy update' };
 
 /** Neither asks the model. Each would replace the program by a newer one unless told not to. */
 export function preflight(): readonly Probe[] {
@@ -13,7 +14,7 @@ export function preflight(): readonly Probe[] {
       env: keepsVersion,
       timeoutMs: 10_000,
       level: 'fast',
-      judge: ({ stdout }) => judgeVersion(stdout),
+      judge: ({ stdout }) => judgePrintedVersion(stdout, version),
     },
     {
       id: 'auth',
@@ -25,18 +26,6 @@ export function preflight(): readonly Probe[] {
       judge: ({ exitCode, stdout, stderr }) => judgeAuth(exitCode, stdout + stderr),
     },
   ];
-}
-
-function judgeVersion(stdout: string): ProbeVerdict {
-  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0];
-  if (version !== undefined && !isOlder(version, OLDEST)) return { ok: true, found: version };
-  return {
-    ok: false,
-    code: 'agent.version',
-    found: version ?? 'no version',
-    needed: `${OLDEST} or newer`,
-    fix: 'agy update',
-  };
 }
 
 /** What cannot be read decides nothing: older versions do not know the flag, and the screen will tell. */
@@ -51,8 +40,4 @@ function judgeAuth(exitCode: number | undefined, said: string): ProbeVerdict {
     needed: 'a sign-in, or modelProvider gemini with GEMINI_API_KEY',
     fix: 'agy, once: it asks how to sign in',
   };
-}
-
-function isOlder(version: string, than: string): boolean {
-  return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }

@@ -1,5 +1,5 @@
 import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
-import { stringAt } from '../shared/json.ts';
+import { headIn, lastTurnIn, promptsIn, type TranscriptForm } from '../shared/transcript-reader.ts';
 import { promptHash } from './prompt-hash.ts';
 import { answerOf, isAnswer, promptOf, readSteps } from './transcript.ts';
 
@@ -8,6 +8,14 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const TRANSCRIPT = new RegExp(`/brain/(${UUID})/\\.system_generated/logs/transcript\\.jsonl$`);
 const DATABASE_FILE = new RegExp(`/conversations/(${UUID})\\.db(?:-wal|-shm)?$`);
 const DATABASE = 'SQLite format 3\0';
+
+const form: TranscriptForm = {
+  records: readSteps,
+  promptOf,
+  isAnswer,
+  hash: promptHash,
+  timeKey: 'created_at',
+};
 
 /**
  * `conversations/<id>.db`, SQLite without a published form, is the conversation; its text is in
@@ -30,28 +38,13 @@ export const store: ConversationStore = {
 
   idOfOpenFile: (path) => DATABASE_FILE.exec(path)?.[1],
 
-  inspect(text) {
-    if (text.startsWith(DATABASE)) return { messages: 1 };
-    const steps = readSteps(text);
-    const prompts = steps.map(promptOf).filter((each) => each !== undefined);
-    const [firstPrompt] = prompts;
-    const messages = prompts.length + steps.filter(isAnswer).length;
-    return { messages, ...(firstPrompt === undefined ? {} : { firstPrompt }) };
-  },
+  inspect: (text) => (text.startsWith(DATABASE) ? { messages: 1 } : headIn(form, readSteps(text))),
 
-  prompts(text) {
-    return readSteps(text).flatMap((record) => {
-      const prompt = promptOf(record);
-      if (prompt === undefined) return [];
-      return [{ hash: promptHash(prompt), atMs: Date.parse(stringAt(record, 'created_at') ?? '') }];
-    });
-  },
+  prompts: (text) => promptsIn(form, text),
 
   /** One that only calls tools, or was declined, ended without. */
   lastAnswer(text) {
-    const steps = readSteps(text);
-    const prompt = steps.findLastIndex((each) => promptOf(each) !== undefined);
-    const last = prompt === -1 ? undefined : steps.slice(prompt).findLast(isAnswer);
+    const last = lastTurnIn(form, text)?.findLast(isAnswer);
     return last && answerOf(last);
   },
 

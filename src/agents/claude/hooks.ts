@@ -1,5 +1,6 @@
 import type { HookFact } from '../../domain/hook-fact.ts';
-import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
+import { conversationEnded, hookReader, turnEnded } from '../shared/hook-reader.ts';
+import { type JsonRecord, stringAt } from '../shared/json.ts';
 import { readStartCause } from '../shared/start-cause.ts';
 import { promptHash } from './prompt-hash.ts';
 
@@ -12,19 +13,14 @@ import { promptHash } from './prompt-hash.ts';
  *
  * @returns `undefined` for a payload that is not Claude's.
  */
-export function readHook(event: string, payload: unknown): HookFact | undefined {
-  if (!isRecord(payload)) return undefined;
-  const conversationId = stringAt(payload, 'session_id');
-  if (conversationId === undefined) return undefined;
-  return { conversationId, ...readFact(event, payload) };
-}
+export const readHook = hookReader('session_id', readFact);
 
 function readFact(event: string, payload: JsonRecord): HookFact {
   switch (event) {
     case 'SessionStart':
       return readStart(stringAt(payload, 'source') ?? '');
     case 'SessionEnd':
-      return readEnd(stringAt(payload, 'reason') ?? 'other');
+      return conversationEnded(stringAt(payload, 'reason'));
     case 'UserPromptSubmit':
       return {
         kind: 'prompt-submitted',
@@ -56,25 +52,15 @@ function readStart(source: string): HookFact {
   return readStartCause(source) ?? { kind: 'noted', event: `SessionStart:${source}` };
 }
 
-/** `clear` and `resume` (another one picked) only change the conversation; the rest end the program. */
-function readEnd(reason: string): HookFact {
-  const processEnds = reason !== 'clear' && reason !== 'resume';
-  return { kind: 'conversation-ended', reason, processEnds };
-}
-
 function readRequest(tool: string): HookFact {
   return { kind: tool === 'AskUserQuestion' ? 'answer-wanted' : 'approval-wanted', tool };
 }
 
 /** `background_tasks` names what the turn has left running. */
 function readStop(payload: JsonRecord): HookFact {
-  const answer = stringAt(payload, 'last_assistant_message');
   const { background_tasks: tasks } = payload;
-  return {
-    kind: 'turn-ended',
-    ...(answer === undefined ? {} : { answer }),
-    ...(Array.isArray(tasks) && tasks.length > 0 ? { background: true } : {}),
-  };
+  const ended = turnEnded(stringAt(payload, 'last_assistant_message'));
+  return Array.isArray(tasks) && tasks.length > 0 ? { ...ended, background: true } : ended;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { PreflightRequest, Probe, ProbeVerdict } from '../../ports/agent-adapter.ts';
 import { isRecord, parseJson, stringAt } from '../shared/json.ts';
+import { judgePrintedVersion } from '../shared/version.ts';
 
 /** The oldest that the adapter was tested with. */
-const OLDEST = '2.1.197';
+const version = { oldest: '2.1.197', fix: 'npm install -g @anthropic-ai/claude-code' };
 
 /** `auth status` takes 0.2 to 0.9 s and needs no network; it does not tell whether a key is valid. */
 export function preflight(request: PreflightRequest): readonly Probe[] {
@@ -20,7 +21,7 @@ export function preflight(request: PreflightRequest): readonly Probe[] {
       args: ['--version'],
       timeoutMs: 10_000,
       level: 'full',
-      judge: ({ stdout }) => judgeVersion(stdout),
+      judge: ({ stdout }) => judgePrintedVersion(stdout, version),
     },
   ];
 }
@@ -54,20 +55,4 @@ function judgeAuth(answer: unknown): ProbeVerdict {
 function describeLogin(answer: unknown): string {
   if (!isRecord(answer)) return 'login unknown';
   return `logged in by ${stringAt(answer, 'authMethod') ?? 'an unnamed method'}`;
-}
-
-function judgeVersion(stdout: string): ProbeVerdict {
-  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0];
-  if (version !== undefined && !isOlder(version, OLDEST)) return { ok: true, found: version };
-  return {
-    ok: false,
-    code: 'agent.version',
-    found: version ?? 'no version',
-    needed: `${OLDEST} or newer`,
-    fix: 'npm install -g @anthropic-ai/claude-code',
-  };
-}
-
-function isOlder(version: string, than: string): boolean {
-  return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }

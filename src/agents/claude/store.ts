@@ -1,8 +1,17 @@
 import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
 import { isRecord, parseJsonLines, stringAt } from '../shared/json.ts';
+import { headIn, lastTurnIn, promptsIn, type TranscriptForm } from '../shared/transcript-reader.ts';
 import { configDir, mainFiles, projectKey } from './config-dir.ts';
 import { promptHash } from './prompt-hash.ts';
 import { answerOf, isAnswer, promptOf } from './transcript.ts';
+
+const form: TranscriptForm = {
+  records: parseJsonLines,
+  promptOf,
+  isAnswer,
+  hash: promptHash,
+  timeKey: 'timestamp',
+};
 
 /**
  * `projects/<key>/<id>.jsonl`, one JSON record a line, begun with the first prompt. A program that
@@ -20,31 +29,16 @@ export const store: ConversationStore = {
 
   inspect(text) {
     const records = parseJsonLines(text);
-    const prompts = records.map(promptOf).filter((each) => each !== undefined);
-    const messages = prompts.length + records.filter(isAnswer).length;
     const cwd = records.map((each) => stringAt(each, 'cwd')).find((each) => each !== undefined);
-    return {
-      messages,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(prompts[0] === undefined ? {} : { firstPrompt: prompts[0] }),
-    };
+    return { ...headIn(form, records), ...(cwd === undefined ? {} : { cwd }) };
   },
 
-  prompts(text) {
-    return parseJsonLines(text).flatMap((record) => {
-      const prompt = promptOf(record);
-      if (prompt === undefined) return [];
-      return [{ hash: promptHash(prompt), atMs: Date.parse(stringAt(record, 'timestamp') ?? '') }];
-    });
-  },
+  prompts: (text) => promptsIn(form, text),
 
-  lastAnswer(text) {
-    const records = parseJsonLines(text);
-    const prompt = records.findLastIndex((each) => promptOf(each) !== undefined);
-    if (prompt === -1) return undefined;
-    const answers = records.slice(prompt).map(answerOf);
-    return answers.findLast((answer) => answer !== undefined);
-  },
+  lastAnswer: (text) =>
+    lastTurnIn(form, text)
+      ?.map(answerOf)
+      .findLast((each) => each !== undefined),
 
   /** `quotaLimits.resetsAt` of the error that stands for the answer, epoch seconds (2.1.332; 2.1.197 has none). */
   limitUntil(tail) {

@@ -1,5 +1,6 @@
 import type { HookFact } from '../../domain/hook-fact.ts';
-import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
+import { turnEnded } from '../shared/hook-reader.ts';
+import { isRecord, type JsonRecord, recordAt, stringAt } from '../shared/json.ts';
 
 /**
  * Order within a turn: TaskStart (TaskResume in a process that was started with `--id`), then for each tool
@@ -30,7 +31,7 @@ function readFact(event: string, payload: JsonRecord): HookFact {
     case 'PostToolUse':
       return { kind: 'tool-ended', tool: toolOf(payload, 'postToolUse') };
     case 'TaskComplete':
-      return readAnswer(stringAt(recordAt(payload, 'turn'), 'outputText'));
+      return turnEnded(stringAt(recordAt(payload, 'turn'), 'outputText'));
     case 'TaskError':
       return readFailure(stringAt(recordAt(payload, 'error'), 'message') ?? 'unknown');
     case 'TaskCancel':
@@ -39,10 +40,6 @@ function readFact(event: string, payload: JsonRecord): HookFact {
     default:
       return { kind: 'noted', event };
   }
-}
-
-function readAnswer(answer: string | undefined): HookFact {
-  return answer === undefined ? { kind: 'turn-ended' } : { kind: 'turn-ended', answer };
 }
 
 /** The provider's own words: no kind, and no time. */
@@ -54,9 +51,4 @@ const LIMIT = /\brate[ _-]?limit|\bquota\b|\busage limit\b|\btoo many requests\b
 
 function toolOf(payload: JsonRecord, key: string): string {
   return stringAt(recordAt(payload, key), 'toolName') ?? 'unknown';
-}
-
-function recordAt(record: JsonRecord, key: string): JsonRecord {
-  const value = record[key];
-  return isRecord(value) ? value : {};
 }

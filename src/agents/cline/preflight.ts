@@ -1,9 +1,10 @@
 import type { PreflightRequest, Probe, ProbeVerdict } from '../../ports/agent-adapter.ts';
 import { isRecord, parseJson, stringAt } from '../shared/json.ts';
+import { judgePackageVersion, packageFile } from '../shared/version.ts';
 import { dataDir } from './home.ts';
 
 /** The oldest that the adapter was tested with. */
-const OLDEST = '3.0.65';
+const version = { oldest: '3.0.65', fix: 'npm install -g cline' };
 
 /** Files only: `--version` takes 3 s. */
 export function preflight({ env, binary }: PreflightRequest): readonly Probe[] {
@@ -18,14 +19,9 @@ export function preflight({ env, binary }: PreflightRequest): readonly Probe[] {
       id: 'version',
       files: [packageFile(binary)],
       level: 'full',
-      judgeFiles: ([text]) => judgeVersion(text),
+      judgeFiles: ([text]) => judgePackageVersion(text, version),
     },
   ];
-}
-
-/** `<package>/bin/cline` is what the program's link leads to, for npm's and for the native one. */
-function packageFile(binary: string): string {
-  return `${binary.replace(/(?:\/[^/]*){2}$/, '')}/package.json`;
 }
 
 /** What cannot be read decides nothing: the login screen will tell. */
@@ -42,20 +38,5 @@ function judgeProvider(text: string | undefined): ProbeVerdict {
     found: 'no provider',
     needed: 'a model provider',
     fix: 'cline auth, or cline, once: it asks for one',
-  };
-}
-
-function judgeVersion(text: string | undefined): ProbeVerdict {
-  const found = parseJson(text ?? '');
-  const version = isRecord(found) ? stringAt(found, 'version') : undefined;
-  if (version === undefined) return { ok: true, found: 'version unknown' };
-  if (version.localeCompare(OLDEST, 'en', { numeric: true }) >= 0)
-    return { ok: true, found: version };
-  return {
-    ok: false,
-    code: 'agent.version',
-    found: version,
-    needed: `${OLDEST} or newer`,
-    fix: 'npm install -g cline',
   };
 }

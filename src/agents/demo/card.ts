@@ -1,36 +1,21 @@
-import type { CapabilityCard, DialogRule } from '../../ports/agent-adapter.ts';
+import type { CapabilityCard } from '../../ports/agent-adapter.ts';
+import { approval, choice } from '../shared/dialog-rule.ts';
 
-export const permissionRule: DialogRule = {
-  id: 'permission',
-  kind: 'approval',
-  yes: /^Yes$/,
-  no: /^No$/,
-  policy: 'skip',
-  detail: 'permission',
-};
+export const permissionRule = approval(
+  'permission',
+  { yes: /^Yes$/, no: /^No$/ },
+  { policy: 'skip' },
+);
 
-export const questionRule: DialogRule = {
-  id: 'question',
-  kind: 'answer',
-  policy: 'never',
-  detail: 'question',
-};
+export const questionRule = choice('question');
 
-export const trustRule: DialogRule = {
-  id: 'trust',
-  kind: 'approval',
-  yes: /^Yes, I trust this folder$/,
-  no: /^No, exit$/,
-  policy: 'trust',
-  detail: 'trust',
-};
+export const trustRule = approval(
+  'trust',
+  { yes: /^Yes, I trust this folder$/, no: /^No, exit$/ },
+  { policy: 'trust' },
+);
 
-export const loginRule: DialogRule = {
-  id: 'login',
-  kind: 'answer',
-  policy: 'never',
-  detail: 'login',
-};
+export const loginRule = choice('login');
 
 export const card: CapabilityCard = {
   binaries: ['mam-demo-agent'],

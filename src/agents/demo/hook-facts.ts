@@ -1,4 +1,5 @@
 import type { HookFact } from '../../domain/hook-fact.ts';
+import { turnEnded } from '../shared/hook-reader.ts';
 import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
 import { readStartCause } from '../shared/start-cause.ts';
 import { promptHash } from './typing.ts';
@@ -25,7 +26,7 @@ function readFact(event: string, payload: JsonRecord): HookFact | undefined {
     case 'PermissionRequest':
       return readTool(event, stringAt(payload, 'tool_name'));
     case 'Stop':
-      return readStop(stringAt(payload, 'last_assistant_message'));
+      return turnEnded(stringAt(payload, 'last_assistant_message'));
     case 'StopFailure':
       return readFailure(stringAt(payload, 'error'), payload.resets_at);
     default:
@@ -52,10 +53,6 @@ function readTool(
   if (event === 'PreToolUse') return { kind: 'tool-started', tool };
   if (event === 'PostToolUse') return { kind: 'tool-ended', tool };
   return { kind: tool === 'AskUserQuestion' ? 'answer-wanted' : 'approval-wanted', tool };
-}
-
-function readStop(answer: string | undefined): HookFact {
-  return answer === undefined ? { kind: 'turn-ended' } : { kind: 'turn-ended', answer };
 }
 
 /** @param resetsAt - Epoch seconds. */

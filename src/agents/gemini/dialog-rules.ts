@@ -1,77 +1,34 @@
 import type { DialogRule } from '../../ports/agent-adapter.ts';
+import { approval, choice } from '../shared/dialog-rule.ts';
 
 /** "No" goes on in the folder, without its settings. After "yes" the program starts anew, 3 s. */
-export const trust: DialogRule = {
-  id: 'trust',
-  kind: 'approval',
-  yes: /^trust folder\b/i,
-  no: /^don't trust$/i,
-  policy: 'trust',
-  detail: 'trust',
-};
+export const trust = approval(
+  'trust',
+  { yes: /^trust folder\b/i, no: /^don't trust$/i },
+  { policy: 'trust' },
+);
 
 /** How to log in, and the key itself, which has no options. */
-export const login: DialogRule = {
-  id: 'login',
-  kind: 'answer',
-  policy: 'never',
-  detail: 'login',
-};
+export const login = choice('login');
 
-const ALLOW = /^(?:allow|yes, allow) once$/i;
-const DECLINE = /^no\b/i;
+const ONCE = { yes: /^(?:allow|yes, allow) once$/i, no: /^no\b/i };
+const PERMISSION = { detail: 'permission' };
 
-export const permissionShell: DialogRule = {
-  id: 'permission-shell',
-  kind: 'approval',
-  yes: ALLOW,
-  no: DECLINE,
-  policy: 'never',
-  detail: 'permission',
-};
+export const permissionShell = approval('permission-shell', ONCE, PERMISSION);
 
-export const permissionWrite: DialogRule = {
-  id: 'permission-write',
-  kind: 'approval',
-  yes: ALLOW,
-  no: DECLINE,
-  policy: 'never',
-  detail: 'permission',
-};
+export const permissionWrite = approval('permission-write', ONCE, PERMISSION);
 
 /** For any other tool. */
-export const permission: DialogRule = {
-  id: 'permission',
-  kind: 'approval',
-  yes: ALLOW,
-  no: DECLINE,
-  policy: 'never',
-  detail: 'permission',
-};
+export const permission = approval('permission', ONCE);
 
 /** The day's quota is used up: keep trying, or stop. */
-export const quota: DialogRule = {
-  id: 'quota',
-  kind: 'answer',
-  policy: 'never',
-  detail: 'limit',
-};
+export const quota = choice('quota', 'limit');
 
 /** An answer that repeats itself is cut off. */
-export const loop: DialogRule = {
-  id: 'loop',
-  kind: 'answer',
-  policy: 'never',
-  detail: 'loop',
-};
+export const loop = choice('loop');
 
 /** Any other menu in a box at the bottom of the screen. */
-export const menu: DialogRule = {
-  id: 'menu',
-  kind: 'answer',
-  policy: 'never',
-  detail: 'menu',
-};
+export const menu = choice('menu');
 
 export const dialogRules: readonly DialogRule[] = [
   trust,

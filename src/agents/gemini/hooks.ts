@@ -1,5 +1,6 @@
 import type { HookFact } from '../../domain/hook-fact.ts';
-import { isRecord, type JsonRecord, stringAt } from '../shared/json.ts';
+import { conversationEnded, hookReader, turnEnded } from '../shared/hook-reader.ts';
+import { type JsonRecord, recordAt, stringAt } from '../shared/json.ts';
 import { readStartCause } from '../shared/start-cause.ts';
 import { promptHash } from './prompt-hash.ts';
 
@@ -10,19 +11,14 @@ import { promptHash } from './prompt-hash.ts';
  *
  * @returns `undefined` for a payload that is not Gemini's.
  */
-export function readHook(event: string, payload: unknown): HookFact | undefined {
-  if (!isRecord(payload)) return undefined;
-  const conversationId = stringAt(payload, 'session_id');
-  if (conversationId === undefined) return undefined;
-  return { conversationId, ...readFact(event, payload) };
-}
+export const readHook = hookReader('session_id', readFact);
 
 function readFact(event: string, payload: JsonRecord): HookFact {
   switch (event) {
     case 'SessionStart':
       return readStartCause(stringAt(payload, 'source')) ?? { kind: 'noted', event };
     case 'SessionEnd':
-      return readEnd(stringAt(payload, 'reason') ?? 'other');
+      return conversationEnded(stringAt(payload, 'reason'));
     case 'BeforeAgent':
       return {
         kind: 'prompt-submitted',
@@ -41,23 +37,18 @@ function readFact(event: string, payload: JsonRecord): HookFact {
   }
 }
 
-/** `clear` and `resume` (another one picked) only change the conversation. */
-function readEnd(reason: string): HookFact {
-  const processEnds = reason !== 'clear' && reason !== 'resume';
-  return { kind: 'conversation-ended', reason, processEnds };
-}
-
 function readNotification(payload: JsonRecord): HookFact {
   const kind = stringAt(payload, 'notification_type');
   if (kind !== 'ToolPermission') return { kind: 'noted', event: `Notification:${kind}` };
-  const details = isRecord(payload.details) ? payload.details : {};
-  return { kind: 'approval-wanted', tool: stringAt(details, 'type') ?? 'unknown' };
+  return {
+    kind: 'approval-wanted',
+    tool: stringAt(recordAt(payload, 'details'), 'type') ?? 'unknown',
+  };
 }
 
 /** Stands where no answer came: after Esc, or an error of the model. Which of the two is not told. */
 const NO_RESPONSE = '[no response text]';
 
 function readAnswer(answer: string | undefined): HookFact {
-  if (answer === NO_RESPONSE) return { kind: 'turn-interrupted' };
-  return answer === undefined ? { kind: 'turn-ended' } : { kind: 'turn-ended', answer };
+  return answer === NO_RESPONSE ? { kind: 'turn-interrupted' } : turnEnded(answer);
 }

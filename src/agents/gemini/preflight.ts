@@ -1,9 +1,10 @@
 import type { PreflightRequest, Probe, ProbeVerdict } from '../../ports/agent-adapter.ts';
-import { isRecord, type JsonRecord, parseJson, stringAt } from '../shared/json.ts';
+import { isRecord, parseJson, recordAt, stringAt } from '../shared/json.ts';
+import { judgePackageVersion, packageFile } from '../shared/version.ts';
 import { store } from './store.ts';
 
 /** The oldest that the adapter was tested with. */
-const OLDEST = '0.61.0';
+const version = { oldest: '0.61.0', fix: 'npm install -g @google/gemini-cli' };
 /** Any of these is a login. */
 const KEYS = [
   'GEMINI_API_KEY',
@@ -29,7 +30,7 @@ export function preflight(request: PreflightRequest): readonly Probe[] {
       id: 'version',
       files: [packageFile(request.binary)],
       level: 'full',
-      judgeFiles: ([text]) => judgeVersion(text),
+      judgeFiles: ([text]) => judgePackageVersion(text, version),
     },
     {
       id: 'retention',
@@ -38,11 +39,6 @@ export function preflight(request: PreflightRequest): readonly Probe[] {
       judgeFiles: ([text]) => ({ ok: true, found: describeRetention(text) }),
     },
   ];
-}
-
-/** `<package>/bundle/gemini.js` is what the program's link leads to. */
-function packageFile(binary: string): string {
-  return `${binary.replace(/(?:\/[^/]*){2}$/, '')}/package.json`;
 }
 
 /** What cannot be read decides nothing: the login dialog will tell. */
@@ -75,24 +71,6 @@ function selectedType(text: string): string | undefined {
   return stringAt(auth, 'selectedType') ?? stringAt(settings, 'selectedAuthType') ?? '';
 }
 
-function judgeVersion(text: string | undefined): ProbeVerdict {
-  const found = parseJson(text ?? '');
-  const version = isRecord(found) ? stringAt(found, 'version') : undefined;
-  if (version === undefined) return { ok: true, found: 'version unknown' };
-  if (!isOlder(version, OLDEST)) return { ok: true, found: version };
-  return {
-    ok: false,
-    code: 'agent.version',
-    found: version,
-    needed: `${OLDEST} or newer`,
-    fix: 'npm install -g @google/gemini-cli',
-  };
-}
-
-function isOlder(version: string, than: string): boolean {
-  return version.localeCompare(than, 'en', { numeric: true }) < 0;
-}
-
 /** Gemini deletes what is older by itself; resumed conversations mam keeps (docs/decisions/0008). */
 function describeRetention(text: string | undefined): string {
   const settings = parseJson(text ?? '{}');
@@ -101,9 +79,4 @@ function describeRetention(text: string | undefined): string {
   if (retention.enabled === false) return 'off: Gemini keeps every conversation';
   const age = stringAt(retention, 'maxAge') ?? '30d';
   return `on: Gemini deletes conversations of ${age} (general.sessionRetention.enabled false keeps them)`;
-}
-
-function recordAt(record: JsonRecord, key: string): JsonRecord {
-  const value = record[key];
-  return isRecord(value) ? value : {};
 }

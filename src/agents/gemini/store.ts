@@ -1,7 +1,16 @@
 import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
 import { parseJsonLines, stringAt } from '../shared/json.ts';
+import { headIn, lastTurnIn, promptsIn, type TranscriptForm } from '../shared/transcript-reader.ts';
 import { promptHash } from './prompt-hash.ts';
 import { answerOf, isAnswer, promptOf } from './transcript.ts';
+
+const form: TranscriptForm = {
+  records: parseJsonLines,
+  promptOf,
+  isAnswer,
+  hash: promptHash,
+  timeKey: 'timestamp',
+};
 
 /**
  * `tmp/<slug>/chats/session-<minute>-<first 8 of the id>.jsonl`, one JSON record a line, begun at the
@@ -22,31 +31,16 @@ export const store: ConversationStore = {
 
   inspect(text) {
     const records = parseJsonLines(text);
-    const prompts = records.map(promptOf).filter((each) => each !== undefined);
-    const messages = prompts.length + records.filter(isAnswer).length;
     const cwdHash = stringAt(records[0] ?? {}, 'projectHash');
-    return {
-      messages,
-      ...(cwdHash === undefined ? {} : { cwdHash }),
-      ...(prompts[0] === undefined ? {} : { firstPrompt: prompts[0] }),
-    };
+    return { ...headIn(form, records), ...(cwdHash === undefined ? {} : { cwdHash }) };
   },
 
-  prompts(text) {
-    return parseJsonLines(text).flatMap((record) => {
-      const prompt = promptOf(record);
-      if (prompt === undefined) return [];
-      return [{ hash: promptHash(prompt), atMs: Date.parse(stringAt(record, 'timestamp') ?? '') }];
-    });
-  },
+  prompts: (text) => promptsIn(form, text),
 
-  lastAnswer(text) {
-    const records = parseJsonLines(text);
-    const prompt = records.findLastIndex((each) => promptOf(each) !== undefined);
-    if (prompt === -1) return undefined;
-    const answers = records.slice(prompt).map(answerOf);
-    return answers.findLast((answer) => answer !== undefined);
-  },
+  lastAnswer: (text) =>
+    lastTurnIn(form, text)
+      ?.map(answerOf)
+      .findLast((each) => each !== undefined),
 
   /** Neither file nor screen tells when a quota comes back. */
   limitUntil: () => undefined,

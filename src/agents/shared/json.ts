@@ -26,3 +26,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Empty where there is no such record. */
+export function recordAt(record: JsonRecord, key: string): JsonRecord {
+  const value = record[key];
+  return isRecord(value) ? value : {};
+}
