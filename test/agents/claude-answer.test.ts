@@ -8,14 +8,14 @@ describe.each(['2.1.332', '2.1.197'] as const)(
   (version) => {
     it('is answered at once each time, though a fresh dialog takes no key', async () => {
       await using bed = await ClaudeBed.open(version);
-      await bed.ok(['create', 'api', '--agent', 'claude', '--role', 'creator', '--json']);
+      await bed.create('api');
       for (const round of [1, 2, 3, 4, 5, 6]) {
         const made = join(bed.cwd, `made-${round}`);
         await bed.ok(['send', 'api', `please [[bash touch ${made}]] [[say done]]`]);
-        await bed.ok(['status', 'api', '--wait', 'awaiting-approval', '--timeout', '60']);
+        await bed.reaches('api', 'awaiting-approval');
         const { json } = await bed.ok(['answer', 'api', 'yes', '--json']);
         expect(json.answered).toBe('Yes');
-        await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '60']);
+        await bed.reaches('api', 'idle');
         expect(existsSync(made)).toBe(true);
       }
     });

@@ -6,7 +6,7 @@ describe.each(['2.1.332', '2.1.197'] as const)(
   (version) => {
     it('are proven by what the screen makes of them, and an overlay is in the way', async () => {
       await using bed = await ClaudeBed.open(version);
-      await bed.ok(['create', 'api', '--agent', 'claude', '--role', 'creator', '--json']);
+      await bed.create('api');
       // Hooks of most commands do not exist, and what comes is the answer of Claude itself.
       for (const command of ['/clear', '/context', '/nonsense-command', '/cost']) {
         const { json } = await bed.ok(['send', 'api', command, '--json']);
@@ -18,7 +18,7 @@ describe.each(['2.1.332', '2.1.197'] as const)(
       expect(hidden.json.delivery).toMatchObject({ state: 'refused' });
       expect(hidden.json.delivery.reason).toMatch(/^overlay/);
       await bed.press('api', 'Escape');
-      await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '20']);
+      await bed.reaches('api', 'idle');
       const { json } = await bed.ok(['send', 'api', 'hello', '--wait', 'answered', '--json']);
       expect(json.delivery).toMatchObject({ state: 'answered', evidence: { source: 'hook' } });
     });

@@ -15,11 +15,8 @@ describe('BL-22 the real Claude Code in folders with odd names', () => {
     execFileSync('ln', ['-s', at('my_app'), at('link')]);
     execFileSync('chown', ['-R', String(USER_ID), bed.cwd]);
     for (const [n, place] of PLACES.entries()) {
-      await bed.ok([
-        ...['create', `s${n}`, '--agent', 'claude', '--role', 'creator', '--cwd', at(place)],
-        ...['--prompt', `the word of ${place}`],
-      ]);
-      await bed.ok(['status', `s${n}`, '--wait', 'idle']);
+      await bed.create(`s${n}`, ['--cwd', at(place), '--prompt', `the word of ${place}`]);
+      await bed.reaches(`s${n}`, 'idle');
     }
     const ids: string[] = [];
     for (const n of PLACES.keys()) ids.push((await bed.session(`s${n}`)).conversation_id);

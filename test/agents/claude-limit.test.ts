@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ANSWERED } from '../support/real-agents/agent-bed.ts';
 import { ClaudeBed } from '../support/real-agents/claude-bed.ts';
 
 describe.each(['2.1.332', '2.1.197'] as const)(
@@ -6,14 +7,13 @@ describe.each(['2.1.332', '2.1.197'] as const)(
   (version) => {
     it('ends the wait for an answer, and is over when the next prompt may be tried', async () => {
       await using bed = await ClaudeBed.open(version);
-      await bed.ok(['create', 'api', '--agent', 'claude', '--role', 'creator', '--json']);
-      const wait = ['--wait', 'answered', '--timeout', '100', '--json'];
-      const limited = await bed.mam(['send', 'api', 'go [[limit key]]', ...wait]);
+      await bed.create('api');
+      const limited = await bed.mam(['send', 'api', 'go [[limit key]]', ...ANSWERED]);
       expect(limited.json.delivery.reason).toMatch(/^limit: /);
       expect([limited.code, limited.json.delivery.state]).toEqual([9, 'submitted']);
       // It tells no end: the screen without a note of it says that the next prompt may be tried.
-      await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '30']);
-      const next = await bed.ok(['send', 'api', 'hello [[say back]]', ...wait]);
+      await bed.reaches('api', 'idle');
+      const next = await bed.ask('api', 'hello [[say back]]');
       expect(next.json.delivery).toMatchObject({ state: 'answered', answer: 'back' });
     });
   },
@@ -28,9 +28,9 @@ describe("a subscription's limit at the real Claude Code", () => {
     await using bed = await ClaudeBed.open(version);
     Reflect.deleteProperty(bed.env, 'ANTHROPIC_API_KEY');
     bed.env.CLAUDE_CODE_OAUTH_TOKEN = 'sk-ant-oat01-dummy';
-    await bed.ok(['create', 'api', '--agent', 'claude', '--role', 'creator']);
+    await bed.create('api');
     await bed.mam(['send', 'api', 'go [[limit 5h]]', '--wait', 'answered', '--timeout', '100']);
-    await bed.ok(['status', 'api', '--wait', expected.state, '--timeout', '30']);
+    await bed.reaches('api', expected.state);
     expect((await bed.session('api')).activity).toMatchObject(expected);
   });
 });

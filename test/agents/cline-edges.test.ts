@@ -1,37 +1,35 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ANSWERED, createArgs } from '../support/real-agents/agent-bed.ts';
 import { ClineBed } from '../support/real-agents/cline-bed.ts';
 import { until } from '../support/until.ts';
-
-const CREATE = ['create', 'api', '--agent', 'cline', '--role', 'creator', '--json'];
-const ANSWERED = ['--wait', 'answered', '--timeout', '100', '--json'];
 
 describe('the real Cline', () => {
   it('gets as text what it would take for something else, commands once, and is followed', async () => {
     await using bed = await ClineBed.open();
-    const last = () =>
-      bed.model
-        .requests()
-        .filter(({ side }) => !side)
-        .at(-1)?.prompt;
+    const last = () => bed.prompts().at(-1);
     // The user's own hooks run beside ours, and what they say counts.
     const heard = join(bed.home.path, 'heard');
     mkdirSync(join(bed.clineFolder, 'hooks'));
     writeFileSync(join(bed.clineFolder, 'hooks', 'TaskStart.sh'), `cat >>'${heard}'\n`);
-    await bed.ok(CREATE);
+    await bed.create('api');
     expect((await bed.session('api')).conversation_id).toBeNull();
     writeFileSync(join(bed.cwd, 'notes.md'), 'notes');
     const long = `one line of ${'many words '.repeat(60)}`.trim();
     for (const text of ['see @nothing', '/help\nis no command here', '/etc/hosts', 'exit', long]) {
-      const { json } = await bed.ok(['send', 'api', text, ...ANSWERED]);
+      const { json } = await bed.ask('api', text);
       expect(json.delivery.state).toBe('answered');
       expect(last()?.replace('\u2060', '')).toBe(text);
     }
     const first = (await bed.session('api')).conversation_id ?? '';
+    // No daemon that it would share with others.
+    const commands = bed.processes().map((pid) => bed.commandOf(pid));
+    expect(commands.some((command) => command.includes('--config'))).toBe(true);
+    expect(commands.some((command) => command.includes('hub-daemon'))).toBe(false);
     expect(readFileSync(heard, 'utf8')).toContain(`"rootSessionId":"${first}"`);
     // The file is taken in, and what was typed is recognised all the same.
-    const withFile = await bed.ok(['send', 'api', '@./notes.md [[say read]]', ...ANSWERED]);
+    const withFile = await bed.ask('api', '@./notes.md [[say read]]');
     expect(withFile.json.delivery).toMatchObject({ state: 'answered', answer: 'read' });
 
     const opened = await bed.ok(['send', 'api', '/settings', '--json']);
@@ -60,13 +58,13 @@ describe('the real Cline', () => {
     const data = join(bed.clineFolder, 'data');
     rmSync(join(data, 'db'), { recursive: true });
     rmSync(join(data, 'sessions', second, `${second}.json`));
-    const before = bed.transcripts().get(second);
+    const before = bed.transcriptOf(second);
     const failed = await bed.mam(['resume', 'api', '--prompt', 'hi', '--timeout', '12', '--json']);
     expect([failed.code === 0, failed.json.failed[0].error.code]).toEqual([
       false,
       'agent.not-ready',
     ]);
-    expect(bed.transcripts().get(second)).toBe(before);
+    expect(bed.transcriptOf(second)).toBe(before);
 
     const purged = await bed.ok(['stop', 'api', '--purge-conversation', '--json']);
     expect(purged.json.sessions[0].status).toBe('terminated');
@@ -75,35 +73,32 @@ describe('the real Cline', () => {
 
   it('tells of turns that end without an answer, of a limit, and of a question', async () => {
     await using bed = await ClineBed.open();
-    await bed.ok([...CREATE, '--permissions', 'skip']);
+    await bed.create('api', ['--permissions', 'skip']);
     const made = join(bed.cwd, 'made-by-tool');
-    const done = await bed.ok([
-      ...['send', 'api', `please [[bash touch ${made}]] [[say done]]`],
-      ...ANSWERED,
-    ]);
+    const done = await bed.ask('api', `please [[bash touch ${made}]] [[say done]]`);
     expect(done.json.delivery).toMatchObject({ state: 'answered', answer: 'done' });
     expect(existsSync(made)).toBe(true);
     const failed = await bed.mam(['send', 'api', 'fail [[error 401]]', ...ANSWERED]);
     expect([failed.code, failed.json.delivery.state]).toEqual([12, 'submitted']);
     const asking = bed.mam(['send', 'api', 'think [[delay 90000]] [[say late]]', ...ANSWERED]);
-    await bed.ok(['status', 'api', '--wait', 'working', '--timeout', '60']);
+    await bed.reaches('api', 'working');
     await until('the hook has told', () => bed.model.requests().at(-1)?.prompt.startsWith('think'));
     await bed.press('api', 'Escape');
     const interrupted = await asking;
     expect([interrupted.code, interrupted.json.delivery.state]).toEqual([12, 'submitted']);
     const question = '{"question":"Which colour?","options":["Red","Blue"]}';
     await bed.ok(['send', 'api', `ask [[tool ask_question ${question}]] [[say thanks]]`]);
-    await bed.ok(['status', 'api', '--wait', 'awaiting-answer', '--timeout', '60']);
+    await bed.reaches('api', 'awaiting-answer');
     await bed.ok(['answer', 'api', 'Blue']);
-    await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '60']);
+    await bed.reaches('api', 'idle');
     expect(JSON.stringify(bed.model.requests().at(-1)?.turns)).toContain('Blue');
     const limited = await bed.mam(['send', 'api', 'go [[limit rate]]', ...ANSWERED]);
     expect(limited.json.delivery).toMatchObject({
       reason: expect.stringMatching(/^limit: Rate limit reached/),
     });
-    await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '60']);
+    await bed.reaches('api', 'idle');
     await bed.ok(['send', 'api', 'think [[delay 90000]] [[say late]]']);
-    await bed.ok(['status', 'api', '--wait', 'working', '--timeout', '60']);
+    await bed.reaches('api', 'working');
     const { json } = await bed.ok(['stop', 'api', '--json']);
     expect(json.sessions[0]).toMatchObject({ status: 'stopped', survivors: [], ended_by: 'term' });
     await until('everything ended', () => bed.processes().length === 0);
@@ -113,7 +108,13 @@ describe('the real Cline', () => {
     await using bed = await ClineBed.open();
     const providers = join(bed.clineFolder, 'data', 'settings', 'providers.json');
     writeFileSync(providers, '{"version":1,"lastUsedProvider":"cline","providers":{"cline":{}}}');
-    const created = await bed.mam([...CREATE, '--prompt', 'hello', '--timeout', '30']);
+    const created = await bed.mam([
+      ...createArgs(bed.agent, 'api'),
+      '--prompt',
+      'hello',
+      '--timeout',
+      '30',
+    ]);
     expect(created.code).toBe(5);
     expect((await bed.session('api')).activity).toMatchObject({
       state: 'awaiting-answer',
@@ -123,16 +124,10 @@ describe('the real Cline', () => {
     writeFileSync(providers, '{"version":1,"providers":{}}');
     const refused = await bed.mam(['create', 'b', '--agent', 'cline', '--role', 'x', '--json']);
     expect(refused.json.error.code).toBe('agent.logged-out');
-    const doctor = await bed.mam(['doctor', '--agent', 'cline', '--json']);
-    const checks = JSON.parse(doctor.stdout).checks.map(
-      ({ id, ok }: { id: string; ok: boolean }) => [id, ok],
-    );
-    expect(checks).toEqual(
-      expect.arrayContaining([
-        ['agent-cline', true],
-        ['agent-cline-auth', false],
-        ['agent-cline-version', true],
-      ]),
-    );
+    expect(await bed.checks()).toMatchObject({
+      'agent-cline': true,
+      'agent-cline-auth': false,
+      'agent-cline-version': true,
+    });
   });
 });

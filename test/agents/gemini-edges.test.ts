@@ -1,21 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ANSWERED, createArgs } from '../support/real-agents/agent-bed.ts';
 import { GeminiBed } from '../support/real-agents/gemini-bed.ts';
 import { until } from '../support/until.ts';
-
-const CREATE = ['create', 'api', '--agent', 'gemini', '--role', 'creator', '--json'];
-const ANSWERED = ['--wait', 'answered', '--timeout', '100', '--json'];
 
 describe('the real Gemini CLI', () => {
   it('gets as text what it would take for something else, and commands once', async () => {
     await using bed = await GeminiBed.open();
-    await bed.ok(CREATE);
-    const last = () =>
-      bed.model
-        .requests()
-        .filter(({ side }) => !side)
-        .at(-1)?.prompt;
+    await bed.create('api');
+    const last = () => bed.prompts().at(-1);
     writeFileSync(join(bed.cwd, 'notes.md'), 'notes');
     for (const text of [
       '@nobody is not a file',
@@ -24,7 +18,7 @@ describe('the real Gemini CLI', () => {
       'see @nothing-of-this-name',
       '?',
     ]) {
-      const { json } = await bed.ok(['send', 'api', text, ...ANSWERED]);
+      const { json } = await bed.ask('api', text);
       expect(json.delivery).toMatchObject({
         state: 'answered',
         evidence: { source: 'transcript' },
@@ -32,7 +26,7 @@ describe('the real Gemini CLI', () => {
       expect(last()?.replace('\u2060', '')).toBe(text);
     }
     // The file is taken in, and what was typed is recognised all the same.
-    const withFile = await bed.ok(['send', 'api', '@notes.md [[say read]]', ...ANSWERED]);
+    const withFile = await bed.ask('api', '@notes.md [[say read]]');
     expect(withFile.json.delivery).toMatchObject({ state: 'answered', answer: 'read' });
     for (const command of ['/about', '/memory show']) {
       const { json } = await bed.ok(['send', 'api', command, '--json']);
@@ -50,9 +44,9 @@ describe('the real Gemini CLI', () => {
 
   it('tells of turns that end without an answer, and of a quota', async () => {
     await using bed = await GeminiBed.open();
-    await bed.ok(CREATE);
+    await bed.create('api');
     const asking = bed.mam(['send', 'api', 'think [[delay 90000]] [[say late]]', ...ANSWERED]);
-    await bed.ok(['status', 'api', '--wait', 'working', '--timeout', '60']);
+    await bed.reaches('api', 'working');
     await bed.press('api', 'Escape');
     const interrupted = await asking;
     expect([interrupted.code, interrupted.json.delivery.state]).toEqual([12, 'submitted']);
@@ -68,7 +62,13 @@ describe('the real Gemini CLI', () => {
   it('waits for a person where no way to log in was chosen', async () => {
     await using bed = await GeminiBed.open();
     writeFileSync(join(bed.home.path, '.gemini', 'settings.json'), '{}');
-    const created = await bed.mam([...CREATE, '--prompt', 'hello', '--timeout', '30']);
+    const created = await bed.mam([
+      ...createArgs(bed.agent, 'api'),
+      '--prompt',
+      'hello',
+      '--timeout',
+      '30',
+    ]);
     expect(created.code).toBe(5);
     expect((await bed.session('api')).activity).toMatchObject({
       state: 'awaiting-answer',
@@ -78,32 +78,23 @@ describe('the real Gemini CLI', () => {
     Reflect.deleteProperty(bed.env, 'GEMINI_API_KEY');
     const refused = await bed.mam(['create', 'b', '--agent', 'gemini', '--role', 'x', '--json']);
     expect(refused.json.error.code).toBe('agent.logged-out');
-    const doctor = await bed.mam(['doctor', '--agent', 'gemini', '--json']);
-    const checks = JSON.parse(doctor.stdout).checks.map(
-      ({ id, ok }: { id: string; ok: boolean }) => [id, ok],
-    );
-    expect(checks).toEqual(
-      expect.arrayContaining([
-        ['agent-gemini', true],
-        ['agent-gemini-auth', false],
-        ['agent-gemini-version', true],
-        ['agent-gemini-retention', true],
-      ]),
-    );
+    expect(await bed.checks()).toMatchObject({
+      'agent-gemini': true,
+      'agent-gemini-auth': false,
+      'agent-gemini-version': true,
+      'agent-gemini-retention': true,
+    });
   });
 
   it('asks nothing where permissions are skipped, and ends by its child while it works', async () => {
     await using bed = await GeminiBed.open();
-    await bed.ok([...CREATE, '--permissions', 'skip']);
+    await bed.create('api', ['--permissions', 'skip']);
     const made = join(bed.cwd, 'made-by-tool');
-    const done = await bed.ok([
-      ...['send', 'api', `please [[bash touch ${made}]] [[say done]]`],
-      ...ANSWERED,
-    ]);
+    const done = await bed.ask('api', `please [[bash touch ${made}]] [[say done]]`);
     expect(done.json.delivery).toMatchObject({ state: 'answered', answer: 'done' });
     expect(existsSync(made)).toBe(true);
     await bed.ok(['send', 'api', 'think [[delay 90000]] [[say late]]']);
-    await bed.ok(['status', 'api', '--wait', 'working', '--timeout', '60']);
+    await bed.reaches('api', 'working');
     const { json } = await bed.ok(['stop', 'api', '--json']);
     expect(json.sessions[0]).toMatchObject({ status: 'stopped', survivors: [], ended_by: 'term' });
     await bed.ok(['stop', '--all']);

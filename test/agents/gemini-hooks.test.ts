@@ -2,19 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { GeminiBed } from '../support/real-agents/gemini-bed.ts';
 import { until } from '../support/until.ts';
 
-const ANSWERED = ['--wait', 'answered', '--timeout', '100', '--json'];
-
 describe('the real Gemini CLI with hooks in the user’s settings', () => {
   it('tells by them, and a conversation that a person began inside it is followed', async () => {
     await using bed = await GeminiBed.open();
     await bed.ok(['hooks', 'install', 'gemini', '--yes']);
-    const created = await bed.ok([
-      ...['create', 'api', '--agent', 'gemini', '--role', 'creator', '--json'],
-      ...['--prompt', 'the first conversation'],
-    ]);
+    const created = await bed.create('api', ['--prompt', 'the first conversation']);
     expect(created.json.delivery.state).toBe('submitted');
     const first: string = created.json.session.conversation_id;
-    const answered = await bed.ok(['send', 'api', 'say [[say hello]]', ...ANSWERED]);
+    const answered = await bed.ask('api', 'say [[say hello]]');
     expect(answered.json.delivery).toMatchObject({ answer: 'hello' });
     // The answer is in the file before the hook of the turn's end has run.
     await until('its hook tells of the end', async () => {
@@ -30,7 +25,7 @@ describe('the real Gemini CLI with hooks in the user’s settings', () => {
     });
     await bed.type('api', 'the second conversation');
     await until('the session is on it', async () => {
-      await bed.ok(['send', 'api', 'and more', ...ANSWERED]);
+      await bed.ask('api', 'and more');
       return (await bed.session('api')).conversation_id !== first;
     });
     const { conversation_id: second, conversation_history: history } = await bed.session('api');
@@ -38,9 +33,8 @@ describe('the real Gemini CLI with hooks in the user’s settings', () => {
 
     await bed.ok(['stop', 'api']);
     await bed.ok(['resume', 'api', '--prompt', 'still the second']);
-    await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '60']);
-    const [file = ''] = bed.chatsOf(second ?? '');
-    const text = bed.transcripts().get(file) ?? '';
+    await bed.reaches('api', 'idle');
+    const text = bed.transcriptOf(second ?? '');
     expect(text).toContain('the second conversation');
     expect(text).toContain('still the second');
     expect(text).not.toContain('the first conversation');
@@ -50,22 +44,18 @@ describe('the real Gemini CLI with hooks in the user’s settings', () => {
 
   it('is followed without any, once it is spoken to by mam', async () => {
     await using bed = await GeminiBed.open();
-    const created = await bed.ok([
-      ...['create', 'api', '--agent', 'gemini', '--role', 'creator', '--json'],
-      ...['--prompt', 'the first conversation'],
-    ]);
+    const created = await bed.create('api', ['--prompt', 'the first conversation']);
     const first: string = created.json.session.conversation_id;
-    await bed.ok(['status', 'api', '--wait', 'idle', '--timeout', '60']);
+    await bed.reaches('api', 'idle');
     await bed.ok(['send', 'api', '/clear']);
-    const sent = await bed.ok(['send', 'api', 'the second conversation', ...ANSWERED]);
+    const sent = await bed.ask('api', 'the second conversation');
     expect(sent.json.delivery).toMatchObject({
       state: 'answered',
       evidence: { source: 'transcript' },
     });
     const { conversation_id: second, conversation_history: history } = await bed.session('api');
     expect(history).toEqual([first]);
-    const [file = ''] = bed.chatsOf(second ?? '');
-    expect(bed.transcripts().get(file)).toContain('the second conversation');
+    expect(bed.transcriptOf(second ?? '')).toContain('the second conversation');
     await bed.ok(['stop', 'api']);
   });
 });

@@ -15,7 +15,7 @@ export const create: CliCommand = {
   configure: (command) =>
     command
       .argument('[name]', 'unique in the workspace; default: the name of the folder')
-      .requiredOption('--agent <kind>', 'which agent CLI: claude, demo')
+      .requiredOption('--agent <kind>', 'which agent CLI: agy, claude, cline, demo, gemini')
       .requiredOption('--role <role>', 'what it is for, for example creator or reviewer; immutable')
       .option('--cwd <dir>', 'working directory; default: this one')
       .option('--prompt <text>', 'first prompt; - reads standard input')

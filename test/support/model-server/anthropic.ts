@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {
   asArray,
@@ -6,11 +5,13 @@ import {
   type Conversation,
   type Json,
   type ModelProtocol,
+  newId,
   openEventStream,
   pieces,
   type Reply,
   sendJson,
   type Turn,
+  textsOf,
 } from './protocol.ts';
 import type { Step } from './script.ts';
 
@@ -80,7 +81,8 @@ async function answer(response: ServerResponse, conversation: Conversation, repl
     sendJson(response, 200, { ...message, content: [block], stop_reason: stopReason });
     return;
   }
-  const send = openEventStream(response);
+  const sendEvent = openEventStream(response);
+  const send = (type: string, data: Json) => sendEvent({ type, ...data }, type);
   send('message_start', { message });
   await sendBlock(send, block, reply);
   send('message_delta', {
@@ -101,7 +103,7 @@ type Block =
     };
 
 async function sendBlock(
-  send: (event: string, data: Record<string, unknown>) => void,
+  send: (type: string, data: Json) => void,
   block: Block,
   reply: Reply,
 ): Promise<void> {
@@ -111,9 +113,7 @@ async function sendBlock(
     const delta = { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
     send('content_block_delta', { index: 0, delta });
   } else {
-    const { chunkDelayMs } = reply.script;
-    for (const text of pieces(block.text, chunkDelayMs > 0)) {
-      if (chunkDelayMs > 0) await reply.pause(chunkDelayMs);
+    for await (const text of pieces(block.text, reply)) {
       send('content_block_delta', { index: 0, delta: { type: 'text_delta', text } });
     }
   }
@@ -188,13 +188,5 @@ function limit(response: ServerResponse, kind: string): boolean {
 }
 
 function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return asArray(content)
-    .map((part) => (typeof part === 'string' ? part : asObject(part).text))
-    .filter((text): text is string => typeof text === 'string')
-    .join('\n');
-}
-
-function newId(prefix: string): string {
-  return prefix + randomUUID().replaceAll('-', '').slice(0, 24);
+  return typeof content === 'string' ? content : textsOf(content);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {
   asArray,
@@ -6,10 +5,13 @@ import {
   type Conversation,
   type Json,
   type ModelProtocol,
+  newId,
+  openEventStream,
   pieces,
   type Reply,
   sendJson,
   type Turn,
+  textsOf,
 } from './protocol.ts';
 import type { Step } from './script.ts';
 
@@ -39,7 +41,7 @@ function parse(body: unknown, path: string): Conversation {
   return {
     model,
     stream: method === 'streamGenerateContent',
-    system: textOf(asObject(request.systemInstruction).parts),
+    system: textsOf(asObject(request.systemInstruction).parts),
     tools: asArray(request.tools)
       .flatMap((tool) => asArray(asObject(tool).functionDeclarations))
       .map((tool) => String(asObject(tool).name ?? '')),
@@ -91,17 +93,14 @@ async function answer(response: ServerResponse, conversation: Conversation, repl
     sendJson(response, 200, chunk(parts, true));
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  const send = (data: unknown) => response.write(`data: ${JSON.stringify(data)}\n\n`);
-  if (calls) send(chunk(calls, true));
-  else if (step.kind === 'say') {
-    const { chunkDelayMs } = reply.script;
-    const texts = pieces(step.text, chunkDelayMs > 0);
-    for (const [i, text] of texts.entries()) {
-      if (chunkDelayMs > 0) await reply.pause(chunkDelayMs);
-      send(chunk([{ text }], i === texts.length - 1));
-    }
+  const send = openEventStream(response);
+  // The last piece says that it is: the client takes an empty one for no answer.
+  let text = '';
+  for await (const piece of step.kind === 'say' ? pieces(step.text, reply) : []) {
+    if (text !== '') send(chunk([{ text }], false));
+    text = piece;
   }
+  send(chunk(calls ?? [{ text }], true));
   response.end();
 }
 
@@ -174,15 +173,4 @@ function limit(response: ServerResponse, kind: string): boolean {
   const error = { ...asObject(errorBody(429, message).error), details };
   sendJson(response, 429, { error });
   return true;
-}
-
-function textOf(parts: unknown): string {
-  return asArray(parts)
-    .map((part) => asObject(part).text)
-    .filter((text): text is string => typeof text === 'string')
-    .join('\n');
-}
-
-function newId(prefix: string): string {
-  return prefix + randomUUID().replaceAll('-', '').slice(0, 16);
 }

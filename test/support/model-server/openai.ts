@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {
   asArray,
@@ -6,10 +5,13 @@ import {
   type Conversation,
   type Json,
   type ModelProtocol,
+  newId,
+  openEventStream,
   pieces,
   type Reply,
   sendJson,
   type Turn,
+  textsOf,
 } from './protocol.ts';
 import type { Step } from './script.ts';
 
@@ -54,15 +56,11 @@ const USER_INPUT = /<user_input(?: [^>]*)?>([\s\S]*?)<\/user_input>/g;
 const FILE = /\n?<file_content [^>]*>[\s\S]*?<\/file_content>/g;
 
 function textOf({ content }: Json): string {
-  if (typeof content === 'string') return content;
-  return asArray(content)
-    .map((part) => asObject(part).text)
-    .filter((text): text is string => typeof text === 'string')
-    .join('\n');
+  return typeof content === 'string' ? content : textsOf(content);
 }
 
 async function answer(response: ServerResponse, { model, stream }: Conversation, reply: Reply) {
-  const { step, script } = reply;
+  const { step } = reply;
   const call = step.kind === 'say' ? undefined : toCall(step);
   const text = step.kind === 'say' ? step.text : null;
   const finish = call ? 'tool_calls' : 'stop';
@@ -74,17 +72,13 @@ async function answer(response: ServerResponse, { model, stream }: Conversation,
     sendJson(response, 200, { ...base, object: 'chat.completion', choices, usage });
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  const send = (own: Json) => {
-    const chunk = { ...base, object: 'chat.completion.chunk', ...own };
-    response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-  };
+  const sendEvent = openEventStream(response);
+  const send = (own: Json) => sendEvent({ ...base, object: 'chat.completion.chunk', ...own });
   const sendDelta = (delta: Json, finished: string | null = null) =>
     send({ choices: [{ index: 0, delta, finish_reason: finished }] });
   if (call) sendDelta({ role: 'assistant', content: null, tool_calls: [{ index: 0, ...call }] });
-  for (const content of text === null ? [] : pieces(text, script.chunkDelayMs > 0)) {
-    if (script.chunkDelayMs > 0) await reply.pause(script.chunkDelayMs);
-    sendDelta({ role: 'assistant', content });
+  if (text !== null) {
+    for await (const content of pieces(text, reply)) sendDelta({ role: 'assistant', content });
   }
   sendDelta({}, finish);
   send({ choices: [], usage });
@@ -124,8 +118,4 @@ function limit(response: ServerResponse, kind: string): boolean {
   const message = 'You exceeded your current quota, please check your plan and billing details.';
   sendJson(response, 429, errorBody(message, 'insufficient_quota', 'insufficient_quota'));
   return true;
-}
-
-function newId(prefix: string): string {
-  return prefix + randomUUID().replaceAll('-', '').slice(0, 16);
 }

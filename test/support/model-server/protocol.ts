@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Script, Step } from './script.ts';
 
@@ -57,19 +58,35 @@ export function sendJson(
   response.end(text);
 }
 
-/** Server-sent events; `event` is the name of each. */
-export function openEventStream(
-  response: ServerResponse,
-): (event: string, data: Record<string, unknown>) => void {
+/** Server-sent events without names. @returns What sends one. */
+export function openEventStream(response: ServerResponse): (data: unknown, event?: string) => void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  return (event, data) => {
-    response.write(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`);
+  return (data, event) => {
+    const name = event === undefined ? '' : `event: ${event}\n`;
+    response.write(`${name}data: ${JSON.stringify(data)}\n\n`);
   };
 }
 
-/** Pieces of an answer: whole, or a few characters each when it is to be streamed slowly. */
-export function pieces(text: string, slow: boolean): readonly string[] {
-  return slow ? (text.match(/[\s\S]{1,6}/gu) ?? ['']) : [text];
+/** Pieces of an answer as they come: whole, or a few characters each when it is to be streamed slowly. */
+export async function* pieces(text: string, { script, pause }: Reply): AsyncGenerator<string> {
+  const { chunkDelayMs } = script;
+  const all = chunkDelayMs > 0 ? (text.match(/[\s\S]{1,6}/gu) ?? ['']) : [text];
+  for (const piece of all) {
+    if (chunkDelayMs > 0) await pause(chunkDelayMs);
+    yield piece;
+  }
+}
+
+/** Texts of a content's parts, one below the other. */
+export function textsOf(parts: unknown): string {
+  return asArray(parts)
+    .map((part) => (typeof part === 'string' ? part : asObject(part).text))
+    .filter((text): text is string => typeof text === 'string')
+    .join('\n');
+}
+
+export function newId(prefix: string): string {
+  return prefix + randomUUID().replaceAll('-', '').slice(0, 24);
 }
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -12,11 +12,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SessionSeen } from '../command-json.ts';
-import type { ModelServer } from '../model-server/server.ts';
+import type { ModelRequest, ModelServer } from '../model-server/server.ts';
 import { bundleFolder, type CliResult, finished, type RunOptions } from '../test-bed.ts';
 import { until } from '../until.ts';
 import { USER_ID, userArgv } from './as-user.ts';
 import type { UserHome } from './user-home.ts';
+
+/** Behind a `send` that shall wait for its answer. */
+export const ANSWERED = ['--wait', 'answered', '--timeout', '100', '--json'];
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 /** What the bundle asks for at run time. */
@@ -37,12 +40,15 @@ export abstract class AgentBed implements AsyncDisposable {
   readonly home: UserHome;
   readonly model: ModelServer;
   readonly env: Record<string, string>;
+  /** Its name on PATH and in the registry. */
+  readonly agent: string;
   readonly #mam: string;
   readonly #scratch: string;
 
   protected constructor({ home, model, env, program, name }: BedParts) {
     this.home = home;
     this.model = model;
+    this.agent = name;
     this.#scratch = mkdtempSync(join(tmpdir(), 'mam-bed-'));
     execFileSync('chmod', ['755', this.#scratch]);
     mkdirSync(join(this.#scratch, 'bin'));
@@ -71,6 +77,46 @@ export abstract class AgentBed implements AsyncDisposable {
     return result;
   }
 
+  /** @param args - More options, and what follows `--`. */
+  create(name: string, args: readonly string[] = []): Promise<CliResult> {
+    return this.ok([...createArgs(this.agent, name), ...args]);
+  }
+
+  /** Sends a prompt and waits for its answer. */
+  ask(name: string, text: string, options: RunOptions = {}): Promise<CliResult> {
+    return this.ok(['send', name, text, ...ANSWERED], options);
+  }
+
+  /** Waits until its activity is that. */
+  async reaches(name: string, state: string): Promise<void> {
+    await this.ok(['status', name, '--wait', state, '--timeout', '60']);
+  }
+
+  /** What the model was asked, without what the agent asks for itself. */
+  requests(): readonly ModelRequest[] {
+    return this.model.requests().filter(({ side }) => !side);
+  }
+
+  prompts(): readonly string[] {
+    return this.requests().map(({ prompt }) => prompt);
+  }
+
+  /** Texts of the conversation that the model was given last. */
+  turns(): readonly string[] {
+    return (
+      this.requests()
+        .at(-1)
+        ?.turns.map(({ text }) => text) ?? []
+    );
+  }
+
+  /** What `mam doctor` says of the agent: whether each check is fulfilled, by its id. */
+  async checks(): Promise<Readonly<Record<string, boolean>>> {
+    const { stdout } = await this.mam(['doctor', '--agent', this.agent, '--json']);
+    const checks: readonly { id: string; ok: boolean }[] = JSON.parse(stdout).checks;
+    return Object.fromEntries(checks.map(({ id, ok }) => [id, ok]));
+  }
+
   async session(name: string): Promise<SessionSeen> {
     return (await this.ok(['status', name, '--json'])).json.sessions[0];
   }
@@ -93,6 +139,11 @@ export abstract class AgentBed implements AsyncDisposable {
 
   /** Conversation files of the home, by what tells them apart. */
   abstract transcripts(): ReadonlyMap<string, string>;
+
+  /** Text of a conversation's file; undefined without any. */
+  transcriptOf(conversationId: string): string | undefined {
+    return this.transcripts().get(conversationId);
+  }
 
   /** Pids of the ordinary user that belong to this home. */
   processes(): readonly number[] {
@@ -132,6 +183,10 @@ export abstract class AgentBed implements AsyncDisposable {
     await this.home[Symbol.asyncDispose]();
     rmSync(this.#scratch, { recursive: true, force: true });
   }
+}
+
+export function createArgs(agent: string, name: string): readonly string[] {
+  return ['create', name, '--agent', agent, '--role', 'creator', '--json'];
 }
 
 /** The checkout may lie where the ordinary user cannot go: then the bundle is copied. */

@@ -25,6 +25,10 @@ export class GeminiBed extends AgentBed {
     return new Map(chats.map((path) => [path, readFileSync(path, 'utf8')]));
   }
 
+  override transcriptOf(conversationId: string): string | undefined {
+    return this.transcripts().get(this.chatsOf(conversationId)[0] ?? '');
+  }
+
   /** Those of one conversation. */
   chatsOf(conversationId: string): readonly string[] {
     const end = `-${conversationId.slice(0, 8)}.jsonl`;
