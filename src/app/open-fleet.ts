@@ -3,6 +3,7 @@ import { type Settings, withoutPowers } from '../domain/settings.ts';
 import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
 import { sqliteClaims } from '../drivers/sqlite/claims.ts';
+import { sqliteGate } from '../drivers/sqlite/gate.ts';
 import { sqliteLock } from '../drivers/sqlite/lock.ts';
 import { SqliteRegistry } from '../drivers/sqlite/registry.ts';
 import type { TmuxClientOptions, TmuxRunner } from '../drivers/tmux/client.ts';
@@ -51,7 +52,8 @@ export async function openFleet(
   });
   const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
   const recorded = registry.read((reader) => reader.tmuxServer()?.socket);
-  const client = tmuxClientOf(around, workspace, settings, recorded);
+  const reached = tmuxClientOf(around, workspace, settings, recorded);
+  const client = { ...reached, gate: sqliteGate(`${reached.socket}.gate`, clock) };
   const context: FleetContext = {
     workspace,
     settings,

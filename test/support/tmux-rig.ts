@@ -2,6 +2,8 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/drivers/node/clock.ts';
+import { sqliteGate } from '../../src/drivers/sqlite/gate.ts';
 import type { TmuxClientOptions } from '../../src/drivers/tmux/client.ts';
 import { ControlRunner } from '../../src/drivers/tmux/control/runner.ts';
 import { TmuxMultiplexer } from '../../src/drivers/tmux/tmux-multiplexer.ts';
@@ -35,6 +37,7 @@ export class TmuxRig implements AsyncDisposable {
       configFile: this.configFile,
       env: this.#env,
       timeoutMs: options.timeoutMs ?? 10_000,
+      gate: sqliteGate(`${this.socket}.gate`, systemClock),
     };
     const quiet = { onNotice: () => undefined, onEnd: () => undefined };
     this.#control = options.mode === 'control' ? new ControlRunner(this.client, quiet) : undefined;
@@ -87,10 +90,15 @@ export class TmuxRig implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Of every process of the rig, arguments apart by NUL. */
+  commandLines(): readonly string[] {
+    return this.#pids().map((pid) => readProc(`${pid}/cmdline`));
+  }
+
   #pids(): number[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      .filter((name) => environment(name).includes(`MAM_TEST_RIG=${this.folder}\0`))
+      .filter((name) => readProc(`${name}/environ`).includes(`MAM_TEST_RIG=${this.folder}\0`))
       .map(Number);
   }
 }
@@ -99,9 +107,10 @@ export function launchOf(name: string): string {
   return `01L${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, 'X')}`;
 }
 
-function environment(pid: string): string {
+/** Empty for a process that has ended. */
+function readProc(name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+    return readFileSync(`/proc/${name}`, 'utf8');
   } catch {
     return '';
   }

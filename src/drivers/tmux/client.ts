@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { MamError } from '../../domain/errors.ts';
+import type { HostGate } from '../../ports/gate.ts';
 
 export interface TmuxResult {
   readonly code: number;
@@ -18,6 +19,8 @@ export interface TmuxClientOptions {
   readonly timeoutMs: number;
   /** Waits in place for each answer: for a process that does nothing else meanwhile. */
   readonly inPlace?: boolean;
+  /** Whoever makes or ends sessions enters it; a control client attaches alone (docs/decisions/0014). */
+  readonly gate?: HostGate;
 }
 
 /** Carries a command list to the server and brings its answer. */

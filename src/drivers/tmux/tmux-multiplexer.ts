@@ -58,6 +58,7 @@ export class TmuxMultiplexer implements Multiplexer {
 
   async newSession(request: NewSessionRequest): Promise<NewTmuxSession> {
     prepareServer(this.#options);
+    using _inside = await this.#options.gate?.enter();
     // In a control client, the tags would go to the session that it is attached to.
     const first = await this.#runAlone(newSessionCommand(request));
     if (first.code === 0) return parseNewSession(first.stdout);
@@ -131,6 +132,7 @@ export class TmuxMultiplexer implements Multiplexer {
   }
 
   async killSession(sessionId: string, launchId: string): Promise<void> {
+    using _inside = await this.#options.gate?.enter();
     const target = requireSessionId(sessionId);
     const guard = allOf(isSession(sessionId), equals('@mam_launch', launchId));
     const kill = `kill-session -t ${target}`;
@@ -139,6 +141,7 @@ export class TmuxMultiplexer implements Multiplexer {
   }
 
   async endKeeper(): Promise<void> {
+    using _inside = await this.#options.gate?.enter();
     const result = await this.#runAlone(['kill-session', '-t', `=${KEEPER}`]);
     const isGone = /can't find session/.test(result.stderr) || NO_SERVER.test(result.stderr);
     if (result.code !== 0 && !isGone) throw failed('end the keeper session', result);

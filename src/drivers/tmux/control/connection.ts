@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { TmuxClientOptions, TmuxResult } from '../client.ts';
 import { type ControlEvent, ControlParser, ControlProtocolError } from './parser.ts';
 
@@ -69,6 +70,12 @@ export class ControlConnection {
 
   get isOpen(): boolean {
     return this.#end === undefined;
+  }
+
+  /** It is over for us, and its client still lives: it could not be ended before it was attached. */
+  get lingers(): boolean {
+    const { exitCode, signalCode } = this.#child;
+    return !this.isOpen && this.#unsent !== undefined && exitCode === null && signalCode === null;
   }
 
   /**
@@ -155,13 +162,31 @@ export class ControlConnection {
     }
   }
 
+  #endClient(): void {
+    this.#child.kill('SIGKILL');
+    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy();
+    this.#child.unref();
+  }
+
+  /**
+   * A client that is killed before it is attached takes tmux's server with it (docs/decisions/0014). It
+   * ends by itself at the end of its input, when somebody reads what it has to say.
+   */
+  #letGo(): void {
+    this.#child.stdin.destroy();
+    this.#child.unref();
+    for (const pipe of [this.#child.stdout, this.#child.stderr]) {
+      pipe.resume();
+      (pipe as Socket).unref();
+    }
+  }
+
   #finish(end: ConnectionEnd): void {
     if (this.#end) return;
     this.#end = end;
     clearTimeout(this.#timer);
-    this.#child.kill('SIGKILL');
-    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy();
-    this.#child.unref();
+    if (this.#unsent) this.#letGo();
+    else this.#endClient();
     for (const { reject } of this.#pending.splice(0)) reject(new ConnectionLostError(end));
     this.#handlers.onEnd(end);
   }

@@ -30,16 +30,25 @@ export class ControlRunner implements TmuxRunner, Disposable {
   }
 
   /**
-   * Attaches to the keeper session, making it where it is not there; never a server.
+   * Attaches to the keeper session, making it where it is not there; never a server. Not while anybody
+   * makes or ends a session (docs/decisions/0014).
    *
    * @returns Whether the server has answered on the connection.
    */
   async connect(): Promise<boolean> {
     if (this.isConnected) return true;
-    this.#connecting ??= this.#attach().finally(() => {
+    this.#connecting ??= this.#attachAlone().finally(() => {
       this.#connecting = undefined;
     });
     return this.#connecting;
+  }
+
+  async #attachAlone(): Promise<boolean> {
+    if (this.#connection?.lingers) return false;
+    const { gate } = this.#options;
+    if (!gate) return this.#attach();
+    using alone = gate.tryAlone();
+    return alone ? this.#attach() : false;
   }
 
   async #attach(): Promise<boolean> {
