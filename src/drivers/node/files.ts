@@ -58,8 +58,15 @@ function remove(path: string): void {
   if (!isPlain || parts.length < 3) {
     throw new MamError('internal.bug', `Refused to delete ${JSON.stringify(path)}.`);
   }
-  // A program that is just ending may still put a file into the folder.
-  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    // A program that is just ending still puts files into the folder: under another name it cannot.
+    const aside = `${path}.${process.pid}.tmp`;
+    renameSync(path, aside);
+    rmSync(aside, { recursive: true, force: true });
+  }
 }
 
 function replace(path: string, content: string): void {
