@@ -82,6 +82,8 @@ export interface DialogRule {
    * `never`: only `mam answer`.
    */
   readonly policy: 'trust' | 'skip' | 'seeded' | 'never';
+  /** The agent loses what follows an answer that comes before its conversation's file is there. */
+  readonly afterConversation?: true;
   /** Reason shown while it waits, for example `trust`, `permission`, `question`, `login`. */
   readonly detail: string;
 }

@@ -65,10 +65,9 @@ describe.concurrent('the main job on agy, played by its stand-in', () => {
   it('keeps two that begin in one folder at the same moment apart', async () => {
     await using bed = await AgyBed.prepare();
     const texts = ['say one', 'say two', 'say two'];
-    const created = await Promise.all(
-      texts.map((text, i) => bed.createAgy(`a${i}`, ['--prompt', text])),
-    );
-    const ids = created.map(({ json }) => json.session.conversation_id);
+    await Promise.all(texts.map((text, i) => bed.createAgy(`a${i}`, ['--prompt', text])));
+    // Its screen may show a turn before it has written down what it was asked.
+    const ids = await Promise.all(texts.map((_, i) => conversationOf(bed, `a${i}`)));
     expect(new Set(ids).size).toBe(texts.length);
     expect(ids.map((id) => bed.prompts(id))).toEqual(texts.map((text) => [text]));
     // Which of two equal ones is whose only their processes tell: each goes on in its own.
@@ -251,4 +250,14 @@ describe.concurrent('a conversation of agy', () => {
 
 function count(path: string): number {
   return readFileSync(path, 'utf8').split('\n').length - 1;
+}
+
+/** Once the session is known to be on one. */
+async function conversationOf(bed: AgyBed, name: string): Promise<string> {
+  let id: string | null = null;
+  await until(`"${name}" is on a conversation`, async () => {
+    id = (await bed.session(name)).conversation_id;
+    return id !== null;
+  });
+  return id ?? '';
 }

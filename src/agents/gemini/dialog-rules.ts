@@ -1,12 +1,15 @@
 import type { DialogRule } from '../../ports/agent-adapter.ts';
 import { approval, choice } from '../shared/dialog-rule.ts';
 
-/** "No" goes on in the folder, without its settings. After "yes" the program starts anew, 3 s. */
-export const trust = approval(
-  'trust',
-  { yes: /^trust folder\b/i, no: /^don't trust$/i },
-  { policy: 'trust' },
-);
+/**
+ * "No" goes on in the folder, without its settings. After "yes" the program starts anew, 3 s: but not when
+ * it is answered before it has begun its chat, some 0.5 s after it shows the question. Then it draws anew,
+ * forgets to start, and goes on without hooks and without `--yolo` (0.61.0, `useFolderTrust`).
+ */
+export const trust: DialogRule = {
+  ...approval('trust', { yes: /^trust folder\b/i, no: /^don't trust$/i }, { policy: 'trust' }),
+  afterConversation: true,
+};
 
 /** How to log in, and the key itself, which has no options. */
 export const login = choice('login');

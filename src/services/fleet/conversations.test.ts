@@ -1,12 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exampleSession } from '../../../test/support/example-session.ts';
+import { onlyAgent } from '../../../test/support/fleet-context.ts';
 import { agy } from '../../agents/agy/index.ts';
 import { demo } from '../../agents/demo/index.ts';
+import { ulid } from '../../base/ulid.ts';
 import { nodeFiles } from '../../drivers/node/files.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
-import { isPlainId, lookUpConversation } from './conversations.ts';
+import { hasConversationFile, isPlainId, lookUpConversation } from './conversations.ts';
 
 const session = { cwd: '/w', storeFolder: null };
 const files = nodeFiles('/nowhere');
@@ -75,5 +78,20 @@ describe('lookUpConversation', () => {
     'sess.v2_01J',
   ])('takes %j for an id', (id) => {
     expect(isPlainId(id)).toBe(true);
+  });
+});
+
+describe('hasConversationFile', () => {
+  it('asks for a file of this launch, with messages or without', () => {
+    const began = Date.now() - 60_000;
+    const own = exampleSession('a', { storeFolder: null, launch: ulid(began) });
+    const adapters = onlyAgent(demo);
+    const has = (conversationId: string | null) =>
+      hasConversationFile({ files, env: { HOME: home }, adapters }, { ...own, conversationId });
+    expect(has('c1')).toBe(false);
+    write(demoFile('c1.jsonl'), '');
+    expect([has('c1'), has(null), has('../c1')]).toEqual([true, false, false]);
+    utimesSync(demoFile('c1.jsonl'), began / 1_000 - 1, began / 1_000 - 1);
+    expect(has('c1')).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
+import { ulidTimeMs } from '../../base/ulid.ts';
 import type { Session } from '../../domain/session.ts';
 import type { AgentAdapter } from '../../ports/agent-adapter.ts';
 import type { Files } from '../../ports/files.ts';
+import type { FleetContext } from './context.ts';
 
 /** Enough to see the first messages of nearly every conversation. */
 const HEAD_BYTES = 256 * 1024;
@@ -32,6 +34,21 @@ export function storeFolderOf(
   { storeFolder }: Pick<Session, 'storeFolder'>,
 ): string {
   return storeFolder ?? store.folder(env);
+}
+
+/** Whether its conversation has a file, written since this launch began: with messages or without. */
+export function hasConversationFile(
+  context: LookupContext & Pick<FleetContext, 'adapters'>,
+  { conversationId, launch, ...session }: Session,
+): boolean {
+  if (conversationId === null || !isPlainId(conversationId)) return false;
+  const { files, adapters } = context;
+  const adapter = adapters.get(session.agent);
+  const folder = storeFolderOf(context, adapter, session);
+  const patterns = adapter.store.paths({ conversationId, cwd: session.cwd, folder });
+  return patterns
+    .flatMap((pattern) => files.glob(pattern))
+    .some((path) => (files.stat(path)?.modifiedMs ?? 0) >= ulidTimeMs(launch));
 }
 
 /** Looks for one conversation in its agent's store. Files that cannot be used are told by reason. */

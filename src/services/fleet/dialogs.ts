@@ -3,6 +3,7 @@ import type { Session } from '../../domain/session.ts';
 import type { Dialog, DialogOption, DialogRule } from '../../ports/agent-adapter.ts';
 import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
+import { hasConversationFile } from './conversations.ts';
 import { type Observation, observeSession } from './observe.ts';
 import type { HeldOperation } from './operations.ts';
 
@@ -51,6 +52,7 @@ export async function answerDialog(
   if (!first) throw noDialog(session.name);
   const wanted = chooseOption(first, choice);
   if (!wanted) throw noSuchOption(session.name, first, choice);
+  if (first.rule.afterConversation) await awaitConversation(context, session);
   const { dialogSettleMs } = context.adapters.get(session.agent).card;
   if (dialogSettleMs > 0) {
     await context.clock.sleep(dialogSettleMs, context.signal);
@@ -139,6 +141,14 @@ async function lookUntilDialog(context: FleetContext, session: Session): Promise
     const isLate = context.clock.monotonicMs() >= deadline;
     if (seen.reading?.dialog || !isAnnounced || isLate) return seen;
   }
+}
+
+/** Until this launch has its conversation's file; one that takes too long is answered all the same. */
+async function awaitConversation(context: FleetContext, session: Session): Promise<void> {
+  const { clock, signal } = context;
+  const deadline = clock.monotonicMs() + DRAW_TIMEOUT_MS;
+  while (!hasConversationFile(context, session) && clock.monotonicMs() < deadline)
+    await clock.sleep(REDRAW_GAP_MS, signal);
 }
 
 /** Two looks that agree: a dialog that is half drawn, or a key under way, is not judged. */

@@ -10,6 +10,8 @@ import { type Obstacle, obstacle, screenHolds, UNREACHABLE } from './readiness.t
 
 /** Enter is pressed at most this often for one delivery. */
 const MAX_ENTERS = 3;
+/** How fast an agent takes in a large text on a busy machine: Gemini CLI, 240 KB in 9 s. */
+const TAKEN_BYTES_PER_MS = 20;
 const LOST = 'vanished: the text left the composer and the agent did not take it';
 
 /** Step 9. */
@@ -17,7 +19,8 @@ export async function awaitEvidence(hand: DeliveryInHand): Promise<Obstacle | un
   crashPoint('delivery.9');
   const { context, session, adapter, plan } = hand.parts;
   const spool = workspacePaths.spool(context.workspace, session.launch);
-  const deadline = context.clock.monotonicMs() + adapter.card.evidenceTimeoutMs;
+  const sizeMs = Buffer.byteLength(plan.typed) / TAKEN_BYTES_PER_MS;
+  const deadline = context.clock.monotonicMs() + adapter.card.evidenceTimeoutMs + sizeMs;
   for (;;) {
     const seen = await hand.look();
     if (hand.proveByHook(seen)) return undefined;
