@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 /** Values that the bundler sets (scripts/build.mjs); tests of the source run without crash points. */
 const define = { __MAM_CRASH_POINTS__: 'false' };
@@ -12,6 +13,7 @@ const WORKERS = 3;
 export default defineConfig({
   define,
   test: {
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         define,
@@ -19,6 +21,9 @@ export default defineConfig({
           name: 'unit',
           // A guard against hanging, not a measure: property tests start real shells on a busy machine.
           testTimeout: 60_000,
+          // They share no state: an environment of its own for each file would cost more than its tests.
+          isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
           include: ['src/**/*.test.ts', 'test/support/{model-server,stand-ins}/**/*.test.ts'],
         },
