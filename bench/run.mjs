@@ -1,10 +1,10 @@
 // Figures as ratios in one run, each beside its limit or peer (docs/performance.md).
 //   npm run bench                 everything, about ten minutes
-//   npm run bench -- start        one of: start, status, monitor, writers, send
+//   npm run bench -- start        one of: start, status, hook, monitor, writers, send
 // Whole commands are timed in turn with `node -e 0` (A B A B …); the ratio is taken pair by pair and its
 // median quoted. Single milliseconds of a shared machine say little.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -35,10 +35,14 @@ const cwd = join(bed, 'ws');
 const callersEnv = { ...process.env, ...env };
 
 function timed(argv, its = env) {
+  return timedProgram(process.execPath, argv, { env: its, stdio: 'ignore' });
+}
+
+function timedProgram(program, argv, options) {
   const from = performance.now();
-  const { status } = spawnSync(process.execPath, argv, { cwd, env: its, stdio: 'ignore' });
+  const { status } = spawnSync(program, argv, { cwd, ...options });
   const ms = performance.now() - from;
-  if (status !== 0) throw new Error(`${argv.join(' ')} → ${status}`);
+  if (status !== 0) throw new Error(`${program} ${argv.join(' ')} → ${status}`);
   return ms;
 }
 
@@ -49,8 +53,12 @@ function quantile(values, q) {
 
 /** Median of the pairwise ratio of a command to `node -e 0`. */
 function ratio(argv, its) {
-  timed(argv, its);
-  const pairs = Array.from({ length: PAIRS }, () => [timed(argv, its), timed(['-e', '0'], its)]);
+  return ratioOf(() => timed(argv, its), its);
+}
+
+function ratioOf(measure, its) {
+  measure();
+  const pairs = Array.from({ length: PAIRS }, () => [measure(), timed(['-e', '0'], its)]);
   return {
     ratio: quantile(
       pairs.map(([a, b]) => a / b),
@@ -116,6 +124,34 @@ async function status() {
     console.log(`figure  ${name.padEnd(44)} ${text.padEnd(34)} no budget`);
   }
   await run(['stop', '--all', '--grace-ms', '0']);
+}
+
+/** One event of an agent: the script of its launch, and the one that the user's settings name. */
+function hook() {
+  const launch = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  const folder = join(cwd, '.mam/run', launch);
+  mkdirSync(join(folder, 'spool'), { recursive: true });
+  copyFileSync(join(root, 'src/assets/hook.sh'), join(folder, 'hook'));
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  writeFileSync(join(folder, 'agent'), `${process.pid} ${started}\n`);
+  const input = JSON.stringify({ hook_event_name: 'PreToolUse', tool_input: 'x'.repeat(2_000) });
+  const its = { ...env, MAM_LAUNCH: launch, MAM_WORKSPACE: cwd };
+  const run = (program, ...argv) => timedProgram(program, argv, { env: its, input });
+  for (const [what, measure] of [
+    ['an event by the hook of its launch', () => run('sh', join(folder, 'hook'), 'PreToolUse')],
+    [
+      'an event by the hook of the user’s settings',
+      () => run('sh', join(root, 'src/assets/agent-hook.sh'), 'PreToolUse'),
+    ],
+    ['of it a program that does nothing', () => run('true')],
+  ]) {
+    const { ratio: value, ms, baseMs } = ratioOf(measure, its);
+    const text = `${value.toFixed(3)} × node -e 0 (${ms.toFixed(1)} / ${baseMs.toFixed(0)} ms)`;
+    if (what.startsWith('of it'))
+      console.log(`figure  ${what.padEnd(44)} ${text.padEnd(34)} no budget`);
+    else report(what, { value, text, unit: ' ×' }, 0.1, 'sh alone 0.04, mosquitto_pub 0.08');
+  }
 }
 
 /** CPU that processes have used, milliseconds. */
@@ -324,7 +360,7 @@ async function send() {
   await run(['stop', 'send', '--grace-ms', '0']);
 }
 
-const parts = { start, status, monitor, writers, send };
+const parts = { start, status, hook, monitor, writers, send };
 const wanted = process.argv.slice(2).filter((name) => name in parts);
 
 mkdirSync(env.HOME);

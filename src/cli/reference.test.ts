@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { agentAdapters } from '../agents/index.ts';
 import { errorExitCodes } from '../domain/errors.ts';
 import { commandList } from './commands.ts';
 import { loaders } from './loaders.ts';
@@ -34,6 +35,15 @@ function usesOf(text: string): readonly { command: string; options: readonly str
 }
 
 describe('docs/cli.md', () => {
+  it('names every agent at create, as its help does', async () => {
+    const kinds = Object.keys(agentAdapters).toSorted();
+    expect(sectionOf('create')).toContain(kinds.map((kind) => `\`${kind}\``).join(', '));
+    const entry = commandList.find(({ name }) => name === 'create');
+    if (!entry) throw new Error('there is no create');
+    const help = buildParser(entry, await loaders.create()).helpInformation();
+    expect(help.replaceAll(/\s+/g, ' ')).toContain(kinds.join(', '));
+  });
+
   it('has a section for each command, in the order of the help', () => {
     const sections = [...reference.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(commandList.map(({ name }) => name));

@@ -5,6 +5,7 @@ import { type SessionJson, sessionJson } from '../protocol/session-json.ts';
 export function viewJson(view: SessionView): SessionJson {
   return sessionJson(view.session, {
     activity: view.activity,
+    hooks: view.hooks,
     depth: view.depth,
     tmuxMode: view.pane?.mode ?? null,
     agentStarted: view.agentStartedAt?.toISOString() ?? null,

@@ -43,6 +43,13 @@ export const activityStates: readonly ActivityState[] = [
   'unknown',
 ];
 
+/**
+ * Whether the hooks of this launch are in force. `heard`: one of them has told something. `silent`: there
+ * should be some, and none has been heard: what is said of it comes from elsewhere. `none`: none is brought
+ * along, and none was installed.
+ */
+export type HookProof = 'heard' | 'silent' | 'none';
+
 /** Where the evidence came from, most trusted first. */
 export type ActivitySource = 'hook' | 'state-file' | 'transcript' | 'screen' | 'process';
 

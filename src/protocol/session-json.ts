@@ -1,4 +1,4 @@
-import type { Activity } from '../domain/activity.ts';
+import type { Activity, HookProof } from '../domain/activity.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { tmuxSessionName } from '../domain/names.ts';
 import type { Session } from '../domain/session.ts';
@@ -14,6 +14,7 @@ export function sessionJson(session: Session, extra: SessionJsonExtra) {
     role: session.role,
     status: session.status,
     activity: activityJson(extra.activity),
+    hooks: extra.hooks,
     conversation_id: session.conversationId,
     conversation_history: session.conversationHistory,
     resumable: session.resumable,
@@ -59,6 +60,7 @@ export type SessionJson = ReturnType<typeof sessionJson>;
 
 export interface SessionJsonExtra {
   readonly activity: Activity;
+  readonly hooks: HookProof | null;
   readonly depth: number;
   readonly tmuxMode: string | null;
   readonly agentStarted: string | null;

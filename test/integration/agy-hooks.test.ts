@@ -26,6 +26,7 @@ it.concurrent('tells of its turns by hooks in a file of the user, which an unins
     const { state, source } = (await bed.session('api')).activity;
     return state === 'idle' && source === 'hook';
   });
+  expect((await bed.session('api')).hooks).toBe('heard');
   const wait = ['--wait', 'answered', '--timeout', '60', '--json'];
   const sent = await bed.ok(['send', 'api', text, '--id', 'q1', ...wait]);
   // Neither the prompt nor the answer is in a payload: its transcript has them.
@@ -52,6 +53,25 @@ it.concurrent('tells of its turns by hooks in a file of the user, which an unins
 
   await bed.ok(['hooks', 'uninstall', 'agy', '--yes']);
   expect(readFileSync(file, 'utf8')).toBe(THEIRS);
+});
+
+it.concurrent('says that hooks which were installed are not in force', async () => {
+  await using bed = await AgyBed.prepare();
+  const file = join(bed.home, '.gemini', 'config', 'hooks.json');
+  const hooksOf = async (name: string) => (await bed.session(name)).hooks;
+  await bed.createAgy('before', ['--prompt', 'say one']);
+  expect(await hooksOf('before')).toBe('none');
+  await bed.ok(['stop', 'before']);
+  await bed.ok(['hooks', 'install', 'agy', '--yes']);
+  // As another tool does that writes the file anew.
+  writeFileSync(file, THEIRS);
+  await bed.createAgy('api');
+  expect(await hooksOf('api')).toBeNull();
+  await bed.ok(['send', 'api', 'say one', '--wait', 'answered', '--timeout', '60']);
+  expect(await hooksOf('api')).toBe('silent');
+  expect((await bed.ok(['status', 'api'])).stdout).toContain('screen, no hooks');
+  await bed.ok(['stop', 'api']);
+  expect(await hooksOf('api')).toBeNull();
 });
 
 it.concurrent('never replaces itself by a newer version under mam', async () => {

@@ -79,7 +79,7 @@ function statusText({ sessions }: FleetStatus): string {
   return [header, ...rows].map(render).join('\n');
 }
 
-function row({ session, activity, pane }: SessionStatusView): readonly string[] {
+function row({ session, activity, hooks, pane }: SessionStatusView): readonly string[] {
   const detail = activity.detail === undefined ? '' : ` (${activity.detail})`;
   const mode = pane?.mode === undefined ? '' : ` [${pane.mode}]`;
   const since = activity.sinceMs === undefined ? '-' : new Date(activity.sinceMs).toISOString();
@@ -89,7 +89,7 @@ function row({ session, activity, pane }: SessionStatusView): readonly string[] 
     session.role,
     session.status,
     `${activity.state}${detail}${mode}`,
-    activity.source,
+    hooks === 'silent' ? `${activity.source}, no hooks` : activity.source,
     since.slice(0, 19),
     session.cwd,
   ];

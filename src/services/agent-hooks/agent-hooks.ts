@@ -5,6 +5,7 @@ import { type Clock, isoNow } from '../../ports/clock.ts';
 import type { Files } from '../../ports/files.ts';
 import type { HookInstallation, SettingsEditor } from '../../ports/hook-installation.ts';
 import { hookCommand, scriptPath } from './hook-command.ts';
+import { recordPath } from './install-record.ts';
 
 export interface HooksContext {
   readonly files: Files;
@@ -75,7 +76,7 @@ export function applyChange(context: HooksContext, change: HookChange): void {
   const { files, userFolder } = context;
   const { agent, kind, file, before, after } = change;
   if (files.readText(file) !== before) throw changedMeanwhile(file);
-  const record = recordPath(context, agent);
+  const record = recordPath(context.userFolder, agent);
   if (kind === 'uninstall') {
     put(context, file, after);
     files.remove(record);
@@ -137,13 +138,9 @@ function recordText(context: HooksContext, { agent, file, before }: HookChange, 
   return `${JSON.stringify(record, undefined, 2)}\n`;
 }
 
-function recordPath({ userFolder }: HooksContext, agent: string): string {
-  return `${userFolder}/hooks/${agent}.json`;
-}
-
 /** One that cannot be read tells nothing: then what is ours is found by its mark. */
 function readRecord(context: HooksContext, agent: string): InstallRecord | undefined {
-  const text = context.files.readText(recordPath(context, agent));
+  const text = context.files.readText(recordPath(context.userFolder, agent));
   try {
     const record = JSON.parse(text ?? '') as Partial<InstallRecord>;
     const { v, file, before, after_sha256: hash, at } = record;

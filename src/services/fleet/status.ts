@@ -1,8 +1,9 @@
-import type { Activity } from '../../domain/activity.ts';
+import type { Activity, HookProof } from '../../domain/activity.ts';
 import { MamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import type { ServerState } from '../../ports/fleet-care.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
+import { isRecorded } from '../agent-hooks/install-record.ts';
 import { deriveActivity } from './activity.ts';
 import { afterwards } from './afterwards.ts';
 import type { ReadContext } from './context.ts';
@@ -16,6 +17,8 @@ const NEWEST_EVENTS = 2;
 export interface SessionStatusView {
   readonly session: Session;
   readonly activity: Activity;
+  /** Null where nothing can be said: it does not run, was not looked at, or has had no turn. */
+  readonly hooks: HookProof | null;
   readonly depth: number;
   readonly agentStartedAt: Date | null;
   /** The pane as it is now; undefined when there is none. */
@@ -70,6 +73,7 @@ function recordedView(context: ReadContext, session: Session): SessionView {
   return {
     session,
     activity: { state: 'unknown', source: 'process', confidence: 'low' },
+    hooks: null,
     depth: depthOf(context, session),
     agentStartedAt: null,
     pane: undefined,
@@ -86,7 +90,17 @@ function view(context: ReadContext, observation: Observation, nowMs: number): Se
       : stored;
   const { agentProcess } = session;
   const agentStartedAt = agentProcess ? context.processes.startedAt(agentProcess) : null;
-  return { session, activity, depth: depthOf(context, session), agentStartedAt, pane, observation };
+  const [hooks, depth] = [hookProof(context, observation), depthOf(context, session)];
+  return { session, activity, hooks, depth, agentStartedAt, pane, observation };
+}
+
+function hookProof(context: ReadContext, seen: Observation): HookProof | null {
+  if (!seen.agentAlive) return null;
+  if (seen.events.length > 0) return 'heard';
+  if (seen.hooksExpected) return 'silent';
+  if (!isRecorded(context, seen.session.agent)) return 'none';
+  // Installed ones have no reason to tell anything before the first turn.
+  return seen.session.prompted ? 'silent' : null;
 }
 
 /** By name, or by id. @throws {MamError} `session.unknown`, with the names there are. */
