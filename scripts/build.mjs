@@ -65,7 +65,7 @@ const separateParts = {
 };
 
 /**
- * The readers carry better-sqlite3's JavaScript in their own bundle: fourteen files less to find, and
+ * Commands carry better-sqlite3's JavaScript in their own bundle: fourteen files less to find, and
  * compiled beforehand with the rest. Its compiled library is asked for where npm builds it; the package's
  * own search, which fails at a dozen other places first, only when it is not there.
  */
@@ -94,7 +94,8 @@ const programs = {
   'src/demo-agent/main.ts': 'demo-agent.js',
 };
 
-const readers = {
+/** What is run by most commands, compiled beforehand. */
+const compiled = {
   plugins: [separateParts, sqliteInside],
   external: ['better-sqlite3/package.json'],
 };
@@ -116,7 +117,7 @@ await Promise.all([
       entryPoints: [source],
       outfile: `${outdir}/${file}`,
       plugins: [separateParts],
-      ...(file === 'readers.js' ? readers : {}),
+      ...(['readers.js', 'cli.js'].includes(file) ? compiled : {}),
     }),
   ),
   ...Object.entries(programs).map(([source, file]) =>
@@ -134,9 +135,8 @@ await Promise.all([
   }),
 ]);
 cpSync(`${root}/src/assets`, `${outdir}/assets`, { recursive: true });
-addCodeCache(outdir, 'readers', {
-  before: ['create', 'first', '--agent', 'demo', '--role', 'worker'],
-  argv: ['status', '--json'],
-  after: ['stop', 'first', '--grace-ms', '0'],
-});
+const create = ['create', 'first', '--agent', 'demo', '--role', 'worker'];
+const stop = ['stop', 'first', '--grace-ms', '0'];
+addCodeCache(outdir, 'readers', { before: [create], calls: [['status', '--json']], after: [stop] });
+addCodeCache(outdir, 'cli', { calls: [create, ['send', 'first', 'hello'], stop] });
 chmodSync(`${outdir}/mam.js`, 0o755);

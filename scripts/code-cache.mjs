@@ -1,4 +1,4 @@
-// Gives a bundle its compiled code beside it: a short reader spends a tenth of its time on compiling.
+// Gives a bundle its compiled code beside it: a short command spends a tenth of its time on compiling.
 //
 // `NAME.js` becomes a loader of `NAME.code.js` with `NAME.code.js.cache`. V8 takes a cache only of its own
 // version and of the same source; any other is set aside, and the bundle is compiled as without one.
@@ -23,30 +23,32 @@ script.runInThisContext().call(exports,exports,require,module,filename,${dir});
 /**
  * @param folder - Where the bundle lies.
  * @param name - For example `readers`.
- * @param argv - What its `run` is called with once, so that what that needs is compiled.
- * @param before, after - Calls of `mam` around it that give it something to do. One that fails (no tmux
- *   here) leaves less compiled, and nothing wrong.
+ * @param calls - What its `run` is called with, one after another in one process, so that what they need is
+ *   compiled.
+ * @param before, after - Calls of `mam` around them that give them something to do. Without tmux all of
+ *   them fail: that leaves less compiled, and nothing wrong.
  */
-export function addCodeCache(folder, name, { before, argv, after }) {
+export function addCodeCache(folder, name, { before = [], calls, after = [] }) {
   const code = `${name}.code.js`;
   renameSync(join(folder, `${name}.js`), join(folder, code));
   writeFileSync(join(folder, `${name}.js`), load('__dirname', code));
   const empty = mkdtempSync(join(tmpdir(), 'mam-build-'));
   // Packages are found from the bundle's folder, not from where this runs.
-  const program = `((require) => {
+  const program = `(async (require) => {
     ${load(JSON.stringify(folder), code)}
-    module.exports.run(${JSON.stringify(argv)}).then((exit) => {
-      require('node:fs').writeFileSync(cached, script.createCachedData());
-      process.exitCode = exit;
-    });
+    const { run } = module.exports;
+    for (const argv of ${JSON.stringify(calls)}) process.exitCode ||= await run(argv);
+    require('node:fs').writeFileSync(cached, script.createCachedData());
   })(require('node:module').createRequire(${JSON.stringify(join(folder, code))}))`;
   const env = { PATH: process.env.PATH, HOME: empty, TMUX_TMPDIR: empty, LANG: 'C.UTF-8' };
   const options = { cwd: empty, env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' };
   const node = (...words) => spawnSync(process.execPath, words, options);
-  const prepared = node(join(folder, 'mam.js'), ...before).status === 0;
+  const mam = (argv) => node(join(folder, 'mam.js'), ...argv);
+  before.forEach(mam);
   const { status, stderr } = node('-e', program);
-  node(join(folder, 'mam.js'), ...after);
+  after.forEach(mam);
   rmSync(empty, { recursive: true });
-  const isMade = existsSync(join(folder, `${code}.cache`)) && (status === 0 || !prepared);
+  const hasTmux = spawnSync('tmux', ['-V'], { env }).status === 0;
+  const isMade = existsSync(join(folder, `${code}.cache`)) && (status === 0 || !hasTmux);
   if (!isMade) throw new Error(`no code cache for ${name} (${status}): ${stderr}`);
 }

@@ -11,7 +11,7 @@ describe.each(['2.1.332', '2.1.197'] as const)(
     it('is created, spoken to, stopped, resumed on its own conversation and purged', async () => {
       await using bed = await ClaudeBed.open(version);
       await doMainJob(bed, {
-        evidence: 'hook',
+        evidence: ['hook'],
         // TAB becomes four blanks.
         asReceived: (sent) => sent.replaceAll('\t', '    ').normalize('NFC'),
         // 2.1.332 tells the model which part was pasted.

@@ -1,9 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ANSWERED, createArgs } from '../support/real-agents/agent-bed.ts';
+import { ANSWERED } from '../support/real-agents/agent-bed.ts';
 import { ClineBed } from '../support/real-agents/cline-bed.ts';
-import { until } from '../support/until.ts';
+import {
+  refusesLoggedOut,
+  runsToolUnasked,
+  stopsWhileAtWork,
+  tellsOfLostTurns,
+  waitsForLogin,
+} from '../support/real-agents/endings.ts';
 
 describe('the real Cline', () => {
   it('gets as text what it would take for something else, commands once, and is followed', async () => {
@@ -74,18 +80,8 @@ describe('the real Cline', () => {
   it('tells of turns that end without an answer, of a limit, and of a question', async () => {
     await using bed = await ClineBed.open();
     await bed.create('api', ['--permissions', 'skip']);
-    const made = join(bed.cwd, 'made-by-tool');
-    const done = await bed.ask('api', `please [[bash touch ${made}]] [[say done]]`);
-    expect(done.json.delivery).toMatchObject({ state: 'answered', answer: 'done' });
-    expect(existsSync(made)).toBe(true);
-    const failed = await bed.mam(['send', 'api', 'fail [[error 401]]', ...ANSWERED]);
-    expect([failed.code, failed.json.delivery.state]).toEqual([12, 'submitted']);
-    const asking = bed.mam(['send', 'api', 'think [[delay 90000]] [[say late]]', ...ANSWERED]);
-    await bed.reaches('api', 'working');
-    await until('the hook has told', () => bed.model.requests().at(-1)?.prompt.startsWith('think'));
-    await bed.press('api', 'Escape');
-    const interrupted = await asking;
-    expect([interrupted.code, interrupted.json.delivery.state]).toEqual([12, 'submitted']);
+    await runsToolUnasked(bed);
+    await tellsOfLostTurns(bed);
     const question = '{"question":"Which colour?","options":["Red","Blue"]}';
     await bed.ok(['send', 'api', `ask [[tool ask_question ${question}]] [[say thanks]]`]);
     await bed.reaches('api', 'awaiting-answer');
@@ -97,33 +93,16 @@ describe('the real Cline', () => {
       reason: expect.stringMatching(/^limit: Rate limit reached/),
     });
     await bed.reaches('api', 'idle');
-    await bed.ok(['send', 'api', 'think [[delay 90000]] [[say late]]']);
-    await bed.reaches('api', 'working');
-    const { json } = await bed.ok(['stop', 'api', '--json']);
-    expect(json.sessions[0]).toMatchObject({ status: 'stopped', survivors: [], ended_by: 'term' });
-    await until('everything ended', () => bed.processes().length === 0);
+    await stopsWhileAtWork(bed);
   });
 
   it('waits for a person where no provider is set up, and asks no program', async () => {
     await using bed = await ClineBed.open();
     const providers = join(bed.clineFolder, 'data', 'settings', 'providers.json');
     writeFileSync(providers, '{"version":1,"lastUsedProvider":"cline","providers":{"cline":{}}}');
-    const created = await bed.mam([
-      ...createArgs(bed.agent, 'api'),
-      '--prompt',
-      'hello',
-      '--timeout',
-      '30',
-    ]);
-    expect(created.code).toBe(5);
-    expect((await bed.session('api')).activity).toMatchObject({
-      state: 'awaiting-answer',
-      detail: 'login',
-    });
-    await bed.ok(['stop', 'api']);
+    await waitsForLogin(bed);
     writeFileSync(providers, '{"version":1,"providers":{}}');
-    const refused = await bed.mam(['create', 'b', '--agent', 'cline', '--role', 'x', '--json']);
-    expect(refused.json.error.code).toBe('agent.logged-out');
+    await refusesLoggedOut(bed);
     expect(await bed.checks()).toMatchObject({
       'agent-cline': true,
       'agent-cline-auth': false,

@@ -1,9 +1,15 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ANSWERED, createArgs } from '../support/real-agents/agent-bed.ts';
+import { ANSWERED } from '../support/real-agents/agent-bed.ts';
+import {
+  refusesLoggedOut,
+  runsToolUnasked,
+  stopsWhileAtWork,
+  tellsOfLostTurns,
+  waitsForLogin,
+} from '../support/real-agents/endings.ts';
 import { GeminiBed } from '../support/real-agents/gemini-bed.ts';
-import { until } from '../support/until.ts';
 
 describe('the real Gemini CLI', () => {
   it('gets as text what it would take for something else, and commands once', async () => {
@@ -45,13 +51,7 @@ describe('the real Gemini CLI', () => {
   it('tells of turns that end without an answer, and of a quota', async () => {
     await using bed = await GeminiBed.open();
     await bed.create('api');
-    const asking = bed.mam(['send', 'api', 'think [[delay 90000]] [[say late]]', ...ANSWERED]);
-    await bed.reaches('api', 'working');
-    await bed.press('api', 'Escape');
-    const interrupted = await asking;
-    expect([interrupted.code, interrupted.json.delivery.state]).toEqual([12, 'submitted']);
-    const failed = await bed.mam(['send', 'api', 'fail [[error 401]]', ...ANSWERED]);
-    expect([failed.code, failed.json.delivery.state]).toEqual([12, 'submitted']);
+    await tellsOfLostTurns(bed);
     const limited = await bed.mam(['send', 'api', 'go [[limit day]]', ...ANSWERED]);
     expect(limited.code).toBe(9);
     expect(limited.json.delivery.reason).toBe('dialog: limit');
@@ -62,22 +62,9 @@ describe('the real Gemini CLI', () => {
   it('waits for a person where no way to log in was chosen', async () => {
     await using bed = await GeminiBed.open();
     writeFileSync(join(bed.home.path, '.gemini', 'settings.json'), '{}');
-    const created = await bed.mam([
-      ...createArgs(bed.agent, 'api'),
-      '--prompt',
-      'hello',
-      '--timeout',
-      '30',
-    ]);
-    expect(created.code).toBe(5);
-    expect((await bed.session('api')).activity).toMatchObject({
-      state: 'awaiting-answer',
-      detail: 'login',
-    });
-    await bed.ok(['stop', 'api']);
+    await waitsForLogin(bed);
     Reflect.deleteProperty(bed.env, 'GEMINI_API_KEY');
-    const refused = await bed.mam(['create', 'b', '--agent', 'gemini', '--role', 'x', '--json']);
-    expect(refused.json.error.code).toBe('agent.logged-out');
+    await refusesLoggedOut(bed);
     expect(await bed.checks()).toMatchObject({
       'agent-gemini': true,
       'agent-gemini-auth': false,
@@ -89,15 +76,7 @@ describe('the real Gemini CLI', () => {
   it('asks nothing where permissions are skipped, and ends by its child while it works', async () => {
     await using bed = await GeminiBed.open();
     await bed.create('api', ['--permissions', 'skip']);
-    const made = join(bed.cwd, 'made-by-tool');
-    const done = await bed.ask('api', `please [[bash touch ${made}]] [[say done]]`);
-    expect(done.json.delivery).toMatchObject({ state: 'answered', answer: 'done' });
-    expect(existsSync(made)).toBe(true);
-    await bed.ok(['send', 'api', 'think [[delay 90000]] [[say late]]']);
-    await bed.reaches('api', 'working');
-    const { json } = await bed.ok(['stop', 'api', '--json']);
-    expect(json.sessions[0]).toMatchObject({ status: 'stopped', survivors: [], ended_by: 'term' });
-    await bed.ok(['stop', '--all']);
-    await until('everything ended', () => bed.processes().length === 0);
+    await runsToolUnasked(bed);
+    await stopsWhileAtWork(bed);
   });
 });

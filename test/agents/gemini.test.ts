@@ -6,7 +6,7 @@ describe('the main job on the real Gemini CLI', () => {
   it('is created, spoken to, stopped, resumed on its own conversation and purged', async () => {
     await using bed = await GeminiBed.open();
     await doMainJob(bed, {
-      evidence: 'transcript',
+      evidence: ['transcript'],
       // The launcher and its child, which outlives its terminal.
       isOwn: (command, id) => command.includes(id),
       processes: 2,
