@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ComposerKeys } from './composer-keys.ts';
 import { loginDialog, TRUST_YES, trustDialog } from './dialog.ts';
@@ -14,6 +15,7 @@ import { VERSION } from './version.ts';
 
 /** An ESC byte that nothing follows for so long was the Escape key. */
 const ESCAPE_MS = 50;
+const BOOT_LOOK_MS = 20;
 
 export interface AgentParts {
   readonly options: DemoOptions;
@@ -92,6 +94,8 @@ export class DemoAgent {
     this.#ui.composerShown = true;
     this.#ui.drawNow();
     await sleep(options.bootMs / 2);
+    while (options.bootUntil !== undefined && !existsSync(options.bootUntil))
+      await sleep(BOOT_LOOK_MS);
     if (this.#quitting) return;
     this.#reading = true;
     await this.#session.start(resumed ? 'resume' : 'startup');

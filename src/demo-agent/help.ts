@@ -16,7 +16,7 @@ For tests
   --crash-on-start N  --dialog-lag-ms N  --dialog-on-paste
   --dialog trust|trust-first-yes|login    --exit-on-resume TEXT
   --unknown-resume error|fresh            --tree              --leave-shell
-  --still
+  --still             --boot-until FILE
 
 In a prompt: [[say TEXT]] [[delay MS]] [[spin]] [[permission CMD]] [[ask QUESTION|A|B]]
              [[crash N]] [[kill]] [[limit S]] [[fail]] [[child]]

@@ -10,6 +10,7 @@ describe('parseOptions', () => {
       absorbMs: 0,
       absorbCount: Infinity,
       bootMs: 0,
+      bootUntil: undefined,
       unknownResume: 'error',
       hooks: true,
       dialog: undefined,

@@ -15,6 +15,8 @@ export interface DemoOptions {
   readonly absorbCount: number;
   readonly ghost: string;
   readonly bootMs: number;
+  /** It reads nothing until this file is there. */
+  readonly bootUntil: string | undefined;
   readonly dialog: StartDialog | undefined;
   readonly crashOnStart: number | undefined;
   readonly exitOnResume: string | undefined;
@@ -49,6 +51,7 @@ const spec = {
   'absorb-count': text,
   ghost: text,
   'boot-ms': text,
+  'boot-until': text,
   dialog: text,
   'crash-on-start': text,
   'exit-on-resume': text,
@@ -87,6 +90,7 @@ export function parseOptions(argv: readonly string[]): DemoOptions {
     absorbCount: optionalCount('absorb-count', values['absorb-count']) ?? Infinity,
     ghost: values.ghost ?? '',
     bootMs: optionalCount('boot-ms', values['boot-ms']) ?? 0,
+    bootUntil: values['boot-until'],
     dialog: startDialog(values.dialog),
     crashOnStart: optionalCount('crash-on-start', values['crash-on-start']),
     exitOnResume: values['exit-on-resume'],

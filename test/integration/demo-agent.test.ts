@@ -627,12 +627,13 @@ describe('dialogs', () => {
 describe('start', () => {
   it('throws away what comes before it reads, although the composer is drawn', async () => {
     const log = join(dir, 'bytes');
-    await launch({ args: ['--boot-ms', '2000', '--log-bytes', log] });
-    await readingOf('starting');
+    const booted = join(dir, 'booted');
+    await launch({ args: ['--boot-until', booted, '--log-bytes', log] });
     await readingOf('idle');
     await paste('too early');
     await until('the bytes came in', () => (readLines(log).length > 0 ? true : undefined));
     expect(eventNames()).toEqual([]);
+    writeFileSync(booted, '');
     await hook('SessionStart');
     expect((await read()).composer?.empty).toBe(true);
     await submit('in time');
