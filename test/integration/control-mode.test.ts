@@ -167,6 +167,8 @@ describe('a control connection', () => {
     const runner = new ControlRunner({ ...client, timeoutMs: 500 }, handlers);
     expect(await runner.connect()).toBe(false);
     expect(ends).toHaveLength(1);
+    const runsOn = () => rig.commandLines().some((line) => line.startsWith('/usr/bin/yes\0'));
+    await until('it does not run on', () => !runsOn());
   });
 });
 

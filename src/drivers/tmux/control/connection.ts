@@ -24,6 +24,8 @@ export class ConnectionLostError extends Error {
   }
 }
 
+/** What a client that was never attached may still say. */
+const LAST_WORDS_BYTES = 64 * 1024;
 /** A timer that comes this late was not late because of work. Milliseconds. */
 const FROZEN_MS = 1_000;
 
@@ -170,14 +172,19 @@ export class ControlConnection {
 
   /**
    * A client that is killed before it is attached takes tmux's server with it (docs/decisions/0014). It
-   * ends by itself at the end of its input, when somebody reads what it has to say.
+   * ends by itself at the end of its input, when somebody reads what it has to say: a few lines. Whatever
+   * says more is no tmux.
    */
   #letGo(): void {
     this.#child.stdin.destroy();
     this.#child.unref();
+    let restBytes = LAST_WORDS_BYTES;
     for (const pipe of [this.#child.stdout, this.#child.stderr]) {
-      pipe.resume();
       (pipe as Socket).unref();
+      pipe.on('data', (chunk: Buffer) => {
+        restBytes -= chunk.length;
+        if (restBytes < 0) this.#endClient();
+      });
     }
   }
 
