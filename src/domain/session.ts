@@ -74,7 +74,7 @@ export interface SessionEnd {
   readonly reason: string;
   readonly exitCode: number | null;
   readonly at: string;
-  /** Who ended it or, when it ended by itself, who found it (`user`: any command). */
+  /** Who ended it or, when it ended by itself, who found it (`user`: whatever command). */
   readonly by: 'user' | 'monitor' | 'policy';
 }
 

@@ -1,6 +1,11 @@
 import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
-import { isRecord, parseJsonLines, stringAt } from '../shared/json.ts';
-import { headIn, lastTurnIn, promptsIn, type TranscriptForm } from '../shared/transcript-reader.ts';
+import { parseJsonLines, recordAt, stringAt } from '../shared/json.ts';
+import {
+  headIn,
+  lastAnswerIn,
+  promptsIn,
+  type TranscriptForm,
+} from '../shared/transcript-reader.ts';
 import { configDir, mainFiles, projectKey } from './config-dir.ts';
 import { promptHash } from './prompt-hash.ts';
 import { answerOf, isAnswer, promptOf } from './transcript.ts';
@@ -35,18 +40,14 @@ export const store: ConversationStore = {
 
   prompts: (text) => promptsIn(form, text),
 
-  lastAnswer: (text) =>
-    lastTurnIn(form, text)
-      ?.map(answerOf)
-      .findLast((each) => each !== undefined),
+  lastAnswer: (text) => lastAnswerIn(form, text, answerOf),
 
   /** `quotaLimits.resetsAt` of the error that stands for the answer, epoch seconds (2.1.332; 2.1.197 has none). */
   limitUntil(tail) {
     const last = parseJsonLines(tail).findLast(
       (each) => promptOf(each) !== undefined || isAnswer(each),
     );
-    const limits = last?.quotaLimits;
-    const resetsAt = isRecord(limits) ? limits.resetsAt : undefined;
+    const { resetsAt } = recordAt(last ?? {}, 'quotaLimits');
     return typeof resetsAt === 'number' && resetsAt > 0 ? resetsAt * 1000 : undefined;
   },
 

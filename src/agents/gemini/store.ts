@@ -1,6 +1,11 @@
 import type { ConversationStore, StoreQuery } from '../../ports/agent-adapter.ts';
 import { parseJsonLines, stringAt } from '../shared/json.ts';
-import { headIn, lastTurnIn, promptsIn, type TranscriptForm } from '../shared/transcript-reader.ts';
+import {
+  headIn,
+  lastAnswerIn,
+  promptsIn,
+  type TranscriptForm,
+} from '../shared/transcript-reader.ts';
 import { promptHash } from './prompt-hash.ts';
 import { answerOf, isAnswer, promptOf } from './transcript.ts';
 
@@ -37,10 +42,7 @@ export const store: ConversationStore = {
 
   prompts: (text) => promptsIn(form, text),
 
-  lastAnswer: (text) =>
-    lastTurnIn(form, text)
-      ?.map(answerOf)
-      .findLast((each) => each !== undefined),
+  lastAnswer: (text) => lastAnswerIn(form, text, answerOf),
 
   /** Neither file nor screen tells when a quota comes back. */
   limitUntil: () => undefined,

@@ -39,3 +39,13 @@ export function headIn(
   const [firstPrompt] = prompts;
   return { messages, ...(firstPrompt === undefined ? {} : { firstPrompt }) };
 }
+
+/** The last of the answers to the last prompt that say something. */
+export function lastAnswerIn(
+  form: TranscriptForm,
+  text: string,
+  answerOf: (record: JsonRecord) => string | undefined,
+): string | undefined {
+  const answers = lastTurnIn(form, text)?.map(answerOf);
+  return answers?.findLast((each) => each !== undefined);
+}

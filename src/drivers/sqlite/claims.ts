@@ -47,28 +47,32 @@ export function sqliteClaims(path: string): Claims {
 /** Writes nothing; a file that was just begun has no table yet. */
 function read<T>(path: string, step: (db: Connection) => T): T | undefined {
   if (!existsSync(path)) return undefined;
-  let db: Connection | undefined;
-  try {
-    db = connect(path, { readonly: true, fileMustExist: true, timeout: WRITE_TIMEOUT_MS });
+  return withFile(path, { readonly: true, fileMustExist: true }, (db) => {
     const table = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'claims'").get();
     return table === undefined ? undefined : step(db);
-  } catch (error) {
-    throw explainClaims(error, path);
-  } finally {
-    db?.close();
-  }
+  });
 }
 
 function within<T>(path: string, step: (db: Connection) => T): T {
-  let db: Connection | undefined;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    db = connect(path, { timeout: WRITE_TIMEOUT_MS });
+  return withFile(path, {}, (db) => {
     db.exec('BEGIN IMMEDIATE');
     db.exec(SCHEMA);
     const result = step(db);
     db.exec('COMMIT');
     return result;
+  });
+}
+
+function withFile<T>(
+  path: string,
+  options: Parameters<typeof connect>[1],
+  step: (db: Connection) => T,
+): T {
+  let db: Connection | undefined;
+  try {
+    if (!options?.readonly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    db = connect(path, { ...options, timeout: WRITE_TIMEOUT_MS });
+    return step(db);
   } catch (error) {
     throw explainClaims(error, path);
   } finally {

@@ -31,3 +31,8 @@ export function connect(path: string, options: Database.Options = {}): Connectio
 export function pragma(db: Connection, source: string): unknown {
   return db.prepare(`PRAGMA ${source}`).pluck().get();
 }
+
+/** Whether somebody else holds a lock that was not to be had in time. */
+export function isBusy(error: unknown): boolean {
+  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
+}

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import type { HostGate } from '../../ports/gate.ts';
-import { type Connection, connect } from './connect.ts';
+import { type Connection, connect, isBusy } from './connect.ts';
 
 const POLL_MS = 5;
 /** Whoever is alone longer than this was frozen there. */
@@ -45,6 +45,6 @@ function hold(path: string, begin: string): Disposable | 'busy' | undefined {
     return { [Symbol.dispose]: () => void held.close() };
   } catch (error) {
     db?.close();
-    return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ? 'busy' : undefined;
+    return isBusy(error) ? 'busy' : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { HostLock } from '../../ports/lock.ts';
-import { type Connection, connect } from './connect.ts';
+import { type Connection, connect, isBusy } from './connect.ts';
 
 /** A write lock on a small database file of its own: the kernel frees it with its holder. */
 export function sqliteLock(path: string): HostLock {
@@ -59,7 +59,7 @@ function begin(db: Connection, timeoutMs: number): boolean {
     db.exec(`PRAGMA busy_timeout = ${timeoutMs}; BEGIN IMMEDIATE`);
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return false;
+    if (isBusy(error)) return false;
     throw error;
   }
 }

@@ -40,7 +40,7 @@ const NO_SERVER =
   /no server running|error connecting|No such file|Connection refused|lost server|server exited/;
 /** What `list-panes -a` says on a server that has no session (3.3a). */
 const NO_SESSION = /no current target/;
-/** Index of our hook among those of an event: any number that a person would not take. */
+/** Index of our hook among those of an event, a number that a person would not take. */
 const FIT_HOOK = 140;
 
 /** Ways to reach the server and what our commands to it look like. */

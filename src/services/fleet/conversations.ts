@@ -43,12 +43,19 @@ export function hasConversationFile(
 ): boolean {
   if (conversationId === null || !isPlainId(conversationId)) return false;
   const { files, adapters } = context;
-  const adapter = adapters.get(session.agent);
-  const folder = storeFolderOf(context, adapter, session);
-  const patterns = adapter.store.paths({ conversationId, cwd: session.cwd, folder });
-  return patterns
+  return patternsOf(context, adapters.get(session.agent), session, conversationId)
     .flatMap((pattern) => files.glob(pattern))
     .some((path) => (files.stat(path)?.modifiedMs ?? 0) >= ulidTimeMs(launch));
+}
+
+function patternsOf(
+  context: LookupContext,
+  adapter: AgentAdapter,
+  session: Keeper,
+  conversationId: string,
+): readonly string[] {
+  const folder = storeFolderOf(context, adapter, session);
+  return adapter.store.paths({ conversationId, cwd: session.cwd, folder });
 }
 
 /** Looks for one conversation in its agent's store. Files that cannot be used are told by reason. */
@@ -62,8 +69,7 @@ export function lookUpConversation(
     return { reason: `${JSON.stringify(conversationId)} is not an id`, looked: [] };
   }
   const { files } = context;
-  const folder = storeFolderOf(context, adapter, session);
-  const patterns = adapter.store.paths({ conversationId, cwd: session.cwd, folder });
+  const patterns = patternsOf(context, adapter, session, conversationId);
   const problems: string[] = [];
   for (const pattern of patterns) {
     for (const path of files.glob(pattern)) {

@@ -7,7 +7,7 @@ import { type FleetStatus, fleetStatus } from './status.ts';
 const LOOK_GAP_MS = 200;
 
 export interface WaitRequest {
-  /** `changed`: any other activity than at the beginning. */
+  /** `changed` is every other activity than the one at the beginning. */
   readonly until: ActivityState | 'changed';
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
