@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandLine } from '../../src/drivers/tmux/control/command-line.ts';
@@ -162,13 +163,14 @@ describe('a control connection', () => {
     expect(ends).toEqual(['lost']);
   });
 
-  it('is broken by a program that is no tmux', async () => {
-    const client = { ...rig.client, program: '/usr/bin/yes' };
-    const runner = new ControlRunner({ ...client, timeoutMs: 500 }, handlers);
+  it('is given up when its program is no tmux and talks without end, which is ended', async () => {
+    const program = join(rig.folder, 'talks');
+    writeFileSync(program, '#!/bin/sh\nexec yes on and on\n', { mode: 0o755 });
+    const runner = new ControlRunner({ ...rig.client, program, timeoutMs: 500 }, handlers);
     expect(await runner.connect()).toBe(false);
     expect(ends).toHaveLength(1);
-    const runsOn = () => rig.commandLines().some((line) => line.startsWith('/usr/bin/yes\0'));
-    await until('it does not run on', () => !runsOn());
+    const talks = () => rig.commandLines().some((line) => line.startsWith('yes\0on\0'));
+    await until('it is ended', () => !talks());
   });
 });
 
