@@ -59,9 +59,9 @@ async function watchOnce(
     return link;
   });
   const { context, face } = fleet;
-  const { workspace, settings, programs, env } = context;
+  const { workspace, settings, programs, env, clock } = context;
   registerMonitor(context);
-  const ways = notifiers({ notify: settings.notify, programs, env, cwd: workspace.root });
+  const ways = notifiers({ notify: settings.notify, programs, clock, env, cwd: workspace.root });
   monitor = new Monitor({
     context: { ...context, care: fleetCare(context) },
     ...{ face, notifiers: ways, hostName: hostname(), link, isStart },

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilThere } from './boot-file.ts';
 import { ComposerKeys } from './composer-keys.ts';
 import { loginDialog, TRUST_YES, trustDialog } from './dialog.ts';
 import { type InputEvent, InputParser } from './input-parser.ts';
@@ -15,7 +15,6 @@ import { VERSION } from './version.ts';
 
 /** An ESC byte that nothing follows for so long was the Escape key. */
 const ESCAPE_MS = 50;
-const BOOT_LOOK_MS = 20;
 
 export interface AgentParts {
   readonly options: DemoOptions;
@@ -94,8 +93,7 @@ export class DemoAgent {
     this.#ui.composerShown = true;
     this.#ui.drawNow();
     await sleep(options.bootMs / 2);
-    while (options.bootUntil !== undefined && !existsSync(options.bootUntil))
-      await sleep(BOOT_LOOK_MS);
+    if (options.bootUntil !== undefined) await untilThere(options.bootUntil);
     if (this.#quitting) return;
     this.#reading = true;
     await this.#session.start(resumed ? 'resume' : 'startup');

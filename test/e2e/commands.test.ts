@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -113,7 +114,8 @@ describe('attach', () => {
 describe('Ctrl-C', () => {
   it('in a create leaves a session that the next command can use', async () => {
     await using bed = await TestBed.open();
-    await using terminal = new Pty(mam(...create('api'), '--', '--boot-ms', '4000'), {
+    const booted = join(bed.root, 'booted');
+    await using terminal = new Pty(mam(...create('api'), '--', '--boot-until', booted), {
       cwd: bed.cwd,
       env: bed.env,
     });
@@ -122,6 +124,7 @@ describe('Ctrl-C', () => {
     terminal.write('\x03');
     expect(await terminal.end()).toBe(130);
     expect(terminal.output).toContain('Interrupted');
+    writeFileSync(booted, '');
     const session = await bed.session('api');
     expect(session.status).toBe('running');
     await bed.ok(['send', 'api', 'still there?', '--wait', 'answered']);
@@ -163,15 +166,19 @@ describe('Ctrl-C', () => {
 
   it('in a resume leaves the session on its own conversation', async () => {
     await using bed = await TestBed.open();
-    await bed.create('api', ['--boot-ms', '1500']);
+    const booted = join(bed.root, 'booted');
+    writeFileSync(booted, '');
+    await bed.create('api', ['--boot-until', booted]);
     await bed.ok(['send', 'api', 'the word is fig', '--wait', 'answered']);
     const { conversation_id } = await bed.session('api');
     await bed.ok(['stop', 'api']);
+    rmSync(booted);
     const child = bed.start(['resume', 'api', '--json']);
     const ended = finished(child);
     await until('it is starting', async () => (await bed.session('api')).status === 'running');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
+    writeFileSync(booted, '');
     const recalled = await bed.ok(['send', 'api', 'recall', '--wait', 'answered']);
     expect(recalled.stdout).toContain('the word is fig');
     expect((await bed.session('api')).conversation_id).toBe(conversation_id);

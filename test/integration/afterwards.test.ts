@@ -56,7 +56,7 @@ describe('what fails after a command has done its work', () => {
   it('does not hide that a dialog was answered', async () => {
     await using bed = await TestBed.open();
     config(bed, 'create:\n  trust: ask\n');
-    const agent = ['--', '--dialog', 'trust', '--boot-ms', '8000'];
+    const agent = ['--', '--dialog', 'trust', '--boot-until', join(bed.root, 'never')];
     const create = ['create', 'a1', '--agent', 'demo', '--role', 'creator', '--prompt', 'hello'];
     expect((await bed.mam([...create, ...agent])).code).toBe(5);
     const answering = bed.start(['answer', 'a1', 'yes', '--json']);

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../src/domain/settings.ts';
 import { notifiers } from '../../src/drivers/node/notifier.ts';
 import { nodeProgramRunner } from '../../src/drivers/node/program-runner.ts';
+import { FastClock } from '../support/fast-clock.ts';
 
 const notice = {
   ...({ v: 1, event: 'limited', workspace: '/ws', session: 'api', agent: 'demo' } as const),
@@ -26,6 +27,7 @@ async function tell(notify: { command?: readonly string[]; webhook?: string }): 
   const [way] = notifiers({
     notify: { ...defaultSettings.notify, ...notify },
     programs: nodeProgramRunner,
+    clock: new FastClock(),
     env: { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-secret' },
     cwd: folder,
   });

@@ -1,10 +1,14 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TestBed } from '../support/test-bed.ts';
+import { finished, TestBed } from '../support/test-bed.ts';
 
 describe('mam resume --all', () => {
   it('brings some back at a time, tells of each, and reports what failed and why', async () => {
     await using bed = await TestBed.open();
-    await bed.create('slow', ['--boot-ms', '3000']);
+    const booted = join(bed.root, 'booted');
+    writeFileSync(booted, '');
+    await bed.create('slow', ['--boot-until', booted]);
     await bed.create('bad', ['--exit-on-resume', 'Error: the disk of this agent is gone']);
     for (const name of ['a', 'b', 'c']) await bed.create(name);
     for (const name of ['slow', 'bad', 'a', 'b', 'c']) {
@@ -12,7 +16,13 @@ describe('mam resume --all', () => {
     }
     bed.tmux('kill-server');
 
-    const { code, json, stderr } = await bed.mam(['resume', '--all', '--json']);
+    rmSync(booted);
+    const resuming = bed.start(['resume', '--all', '--json']);
+    // It boots only once another one is back.
+    resuming.stderr?.on('data', (chunk: Buffer) => {
+      if (String(chunk).includes(' is back')) writeFileSync(booted, '');
+    });
+    const { code, json, stderr } = await finished(resuming);
     expect(code).toBe(5);
     expect(json.sessions.map(({ name }) => name)).toEqual(['slow', 'a', 'b', 'c']);
     expect(json.failed).toMatchObject([

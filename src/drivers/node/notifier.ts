@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MamError } from '../../domain/errors.ts';
 import type { Settings } from '../../domain/settings.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { NoticeJson, Notifier } from '../../ports/notifier.ts';
 import type { ProgramRunner } from '../../ports/program-runner.ts';
 
 export interface NotifierOptions {
   readonly notify: Settings['notify'];
   readonly programs: ProgramRunner;
+  readonly clock: Clock;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
@@ -33,7 +34,7 @@ export function notifiers(options: NotifierOptions): readonly Notifier[] {
         ]),
     ...(webhook === ''
       ? []
-      : [{ tell: (notice: NoticeJson, signal: AbortSignal) => post(webhook, notice, signal) }]),
+      : [{ tell: (notice: NoticeJson, signal: AbortSignal) => post(options, notice, signal) }]),
   ];
 }
 
@@ -63,14 +64,18 @@ async function runCommand(
   throw failed(`command ${program}`, why);
 }
 
-async function post(webhook: string, notice: NoticeJson, signal: AbortSignal): Promise<void> {
+async function post(
+  { notify: { webhook }, clock }: NotifierOptions,
+  notice: NoticeJson,
+  signal: AbortSignal,
+): Promise<void> {
   // Its path and query are a secret: only the host is ever told.
   const where = `webhook at ${new URL(webhook).host}`;
   const told = { content: notice.message, text: notice.message };
   // A name that somebody gave a session calls nobody.
   const body = JSON.stringify({ ...notice, ...told, allowed_mentions: { parse: [] } });
   for (const pauseMs of [0, ...RETRIES_MS]) {
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
+    if (pauseMs > 0) await clock.sleep(pauseMs, signal);
     const answer = await tryToPost(webhook, body, signal);
     if (answer === 'ok') return;
     if (!answer.mayTryAgain || pauseMs === RETRIES_MS.at(-1)) throw failed(where, answer.why);
