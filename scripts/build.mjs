@@ -54,12 +54,13 @@ const parts = {
   'src/cli/parser.ts': 'parser.js',
   'src/drivers/yaml/config-parser.ts': 'config-parser.js',
   'src/app/face-fallback.ts': 'face-fallback.js',
+  execa: 'execa.js',
 };
 const separateParts = {
   name: 'separate-parts',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir, kind }) => {
-      const file = parts[relative(root, resolve(resolveDir, path))];
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$|^execa$/ }, ({ path, resolveDir, kind }) => {
+      const file = parts[path] ?? parts[relative(root, resolve(resolveDir, path))];
       return file && kind === 'dynamic-import' ? { path: `./${file}`, external: true } : undefined;
     }),
 };

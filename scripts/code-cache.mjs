@@ -3,7 +3,7 @@
 // `NAME.js` becomes a loader of `NAME.code.js` with `NAME.code.js.cache`. V8 takes a cache only of its own
 // version and of the same source; any other is set aside, and the bundle is compiled as without one.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,10 +15,17 @@ const CLOSE = '\n})';
 const load = (dir, code) => `const{readFileSync}=require('node:fs'),{Script}=require('node:vm');
 const filename=${dir}+${JSON.stringify(`/${code}`)},cached=filename+'.cache';
 let cachedData;try{cachedData=readFileSync(cached)}catch{}
-const source=${JSON.stringify(OPEN)}+readFileSync(filename,'utf8')+${JSON.stringify(CLOSE)};
+const source=${JSON.stringify(OPEN)}+readFileSync(filename,'latin1')+${JSON.stringify(CLOSE)};
 const script=new Script(source,{filename,cachedData});
 script.runInThisContext().call(exports,exports,require,module,filename,${dir});
 `;
+
+/**
+ * One byte a character: node reads that at once, and V8 keeps half of it. Only regular expressions have
+ * other characters after the bundler, and read the escape as the character.
+ */
+const asciiOf = (text) =>
+  text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * @param folder - Where the bundle lies.
@@ -30,7 +37,7 @@ script.runInThisContext().call(exports,exports,require,module,filename,${dir});
  */
 export function addCodeCache(folder, name, { before = [], calls, after = [] }) {
   const code = `${name}.code.js`;
-  renameSync(join(folder, `${name}.js`), join(folder, code));
+  writeFileSync(join(folder, code), asciiOf(readFileSync(join(folder, `${name}.js`), 'utf8')));
   writeFileSync(join(folder, `${name}.js`), load('__dirname', code));
   const empty = mkdtempSync(join(tmpdir(), 'mam-build-'));
   // Packages are found from the bundle's folder, not from where this runs.

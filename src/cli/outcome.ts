@@ -67,7 +67,7 @@ export function madeBeforeWords({ createdAt }: Delivery): string {
 }
 
 /** What to do next about a delivery that did not end well; empty when nothing is known. */
-export function deliveryHint(name: string, { state, reason }: Delivery): string {
+export function deliveryHint(name: string, { id, state, reason }: Delivery): string {
   const word = /^[a-z-]+/.exec(reason ?? '')?.[0];
   if (word === 'dialog' || word === 'trust') {
     return `mam capture ${name} shows the question · mam answer ${name} yes|no|"its text"`;
@@ -78,7 +78,10 @@ export function deliveryHint(name: string, { state, reason }: Delivery): string 
   if (state === 'queued') {
     return `It waits: the next command on ${name} delivers it, mam stop ${name} refuses it`;
   }
-  return word === 'draft' || word === 'overlay' || word === 'mode' ? `mam attach ${name}` : '';
+  if (word === 'draft' || word === 'overlay' || word === 'mode') return `mam attach ${name}`;
+  const again = `mam send ${name} … --id ${id} --again delivers it anew`;
+  if (state === 'unknown') return `mam capture ${name} may show whether it arrived · ${again}`;
+  return state === 'not-submitted' ? again : '';
 }
 
 /** A session that waits for a person lacks trust or login (5); any other dialog is in the way (9). */

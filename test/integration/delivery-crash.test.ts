@@ -136,6 +136,8 @@ describe('a delivery whose agent is gone', () => {
     // Asked again, it is that repeat, not another one.
     const asked = await send(bed, 'once', '--id', 'd1', '--again');
     expect(asked.json.delivery.id).toBe(again.json.delivery.id);
+    // What stands in the conversation is the repeat's, not its own.
+    expect((await send(bed, 'once', '--id', 'd1')).json.delivery.state).toBe('unknown');
     expect(texts(bed)).toEqual(prompts('once'));
   }
 

@@ -69,7 +69,7 @@ async function runSender(
     const id = `${sender}-${index}`;
     const text = makeText(`<${id}>`, random);
     const fresh = { verdict: 'open', reason: '', evidence: '', kills: 0, repeats: 0 };
-    const next: Sent = { id, session, sender, index, text, ...fresh };
+    const next: Sent = { id, session, sender, index, text, stored: undefined, ...fresh };
     sent.push(next);
     await sendUntilSettled(bed, next, random, { killChance: 0.3, againChance: 0.7 });
   }

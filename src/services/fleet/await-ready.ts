@@ -1,15 +1,20 @@
 import { type ErrorCode, isMamError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { workspacePaths } from '../../domain/workspace.ts';
+import type { Life } from '../../ports/fleet-care.ts';
 import type { PaneLook } from '../../ports/multiplexer.ts';
 import { deriveActivity } from './activity.ts';
 import type { FleetContext } from './context.ts';
 import { answerDialog, mayAnswer } from './dialogs.ts';
+import { findVitals } from './life.ts';
 import { type Observation, observeSession } from './observe.ts';
 import type { HeldOperation } from './operations.ts';
 import { screenText } from './screen-text.ts';
+import { allEvents } from './spool.ts';
 
 const LOOK_GAP_MS = 120;
+/** Between looks at the screen of an agent whose files say nothing yet: each costs a process. */
+const SILENT_LOOK_GAP_MS = 480;
 
 export type StartOutcome =
   | {
@@ -38,7 +43,12 @@ export async function awaitReady(
   const { clock } = context;
   const spool = workspacePaths.spool(context.workspace, session.launch);
   const deadline = clock.monotonicMs() + timeoutMs;
+  const silence = () => ({
+    untilMs: Math.min(clock.monotonicMs() + SILENT_LOOK_GAP_MS, deadline),
+    spool,
+  });
   let last = '';
+  if (tellsWhenUp(context, session)) await awaitWord(context, session, silence());
   for (;;) {
     const seen = await observeSession(context, session);
     last = screenText(seen.screen) || last;
@@ -48,7 +58,40 @@ export async function awaitReady(
     if (dialog) await answer(context, operation, session);
     else if (seen.agentState === 'T' && seen.agent) context.processes.signal(seen.agent, 'SIGCONT');
     if (clock.monotonicMs() >= deadline) return { kind: 'timeout', screen: last };
-    await context.files.waitForChange(spool, LOOK_GAP_MS, context.signal);
+    const patience = {
+      untilMs: Math.min(clock.monotonicMs() + SILENT_LOOK_GAP_MS, deadline),
+      spool,
+    };
+    if (isSilent(seen)) await awaitWord(context, session, patience);
+    else await context.files.waitForChange(spool, LOOK_GAP_MS, context.signal);
+  }
+}
+
+function tellsWhenUp({ adapters }: FleetContext, { agent, adopted }: Session): boolean {
+  return adapters.get(agent).card.readyHook && !adopted;
+}
+
+/** It starts, and will tell by its hook when it is up: its screen may still ask something first. */
+function isSilent({ hooksExpected, events, reading, ...life }: Observation): boolean {
+  return hooksExpected && events.length === 0 && !reading?.dialog && mayBeStarting(life);
+}
+
+function mayBeStarting({ agent, agentAlive, exit }: Pick<Life, 'agent' | 'agentAlive' | 'exit'>) {
+  return agentAlive || (agent === undefined && exit === undefined);
+}
+
+/** Until its files say something new: a hook, or its end. */
+async function awaitWord(
+  context: FleetContext,
+  session: Session,
+  { untilMs, spool }: { readonly untilMs: number; readonly spool: string },
+): Promise<void> {
+  const { clock, files, signal } = context;
+  const leftMs = () => untilMs - clock.monotonicMs();
+  for (;;) {
+    const isWord = allEvents(context, session).events.length > 0;
+    if (isWord || !mayBeStarting(findVitals(context, session)) || leftMs() <= 0) return;
+    await files.waitForChange(spool, Math.min(leftMs(), LOOK_GAP_MS), signal);
   }
 }
 

@@ -15,6 +15,7 @@ import { recoverLaunches } from './launch-recovery.ts';
 import { type StartedLaunch, start } from './launching.ts';
 import { letGo } from './operations.ts';
 import { preflight } from './preflight.ts';
+import { assertUsableTmux } from './server-reach.ts';
 import { planSession } from './session-plan.ts';
 import { withWhatRuns } from './what-runs.ts';
 
@@ -51,7 +52,7 @@ export async function create(context: FleetContext, request: CreateRequest): Pro
     context.registry.read((reader) => reader.findSession(session.name)),
     session.name,
   );
-  await context.multiplexer.assertUsable();
+  await assertUsableTmux(context);
   const env = environment(context, adapter, session, extra);
   const { permissions, cwd } = session;
   const binary = await preflight(context, { adapter, permissions, env, cwd, level: 'fast' });

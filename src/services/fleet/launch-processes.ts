@@ -12,6 +12,8 @@ const POLL_MS = 40;
 const UNTAKEN_ROUNDS = 10;
 /** Between the two looks that must both find nothing. */
 const EMPTY_TWICE_GAP_MS = 20;
+/** Looks for two that agree on what is left, until the last counts: some program may hide its command line. */
+const AGREEING_LOOKS = 50;
 
 /**
  * The processes of one launch, over several looks: one that was seen once stays known by pid and start
@@ -34,14 +36,22 @@ export class LaunchProcesses {
   }
 
   /**
-   * What is left, by a second look where the first finds anything: a process that is just becoming another
-   * program has no command line, by which the recorder's own sleep is told from what the agent left.
+   * What is left, by looks that agree: a process that is just becoming another program, or just ending, has
+   * no command line, by which the recorder's own sleep is told from what the agent left.
    */
   async survivors(): Promise<SessionProcesses> {
-    const first = this.look();
-    if (first.members.length === 0) return first;
-    await this.#context.clock.sleep(EMPTY_TWICE_GAP_MS);
-    return this.look();
+    let last = this.look();
+    for (let looks = 1; last.members.length > 0 && looks < AGREEING_LOOKS; looks++) {
+      await this.#context.clock.sleep(EMPTY_TWICE_GAP_MS);
+      const now = this.look();
+      if (pids(now) === pids(last) && this.#haveCommands(now)) return now;
+      last = now;
+    }
+    return last;
+  }
+
+  #haveCommands({ members }: SessionProcesses): boolean {
+    return members.every(({ pid }) => this.#context.processes.commandLine(pid) !== '');
   }
 
   /** True when nothing is left, seen twice, before the time is over. */
@@ -89,4 +99,8 @@ export class LaunchProcesses {
     const { processes } = this.#context;
     return members.filter((member) => processes.signal(member, name)).length;
   }
+}
+
+function pids({ members }: SessionProcesses): string {
+  return members.map(({ pid }) => pid).join(' ');
 }

@@ -18,6 +18,7 @@ import { newLaunchId, type StartedLaunch, start } from './launching.ts';
 import { letGo } from './operations.ts';
 import { preflight } from './preflight.ts';
 import { chooseConversation, type ResumeTarget } from './resume-target.ts';
+import { assertUsableTmux } from './server-reach.ts';
 import { withWhatRuns } from './what-runs.ts';
 
 export interface ResumeRequest {
@@ -46,7 +47,7 @@ export async function resume(
 ): Promise<StartReport> {
   const adapter = context.adapters.get(session.agent);
   if (request.prompt !== undefined) assertPrompt(request.prompt, adapter);
-  await context.multiplexer.assertUsable();
+  await assertUsableTmux(context);
   await recoverLaunches(context);
   // What was just finished or undone may have been this very session.
   const current = context.registry.read((reader) => reader.findSessionById(session.id)) ?? session;

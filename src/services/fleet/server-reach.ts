@@ -18,6 +18,15 @@ export function livingServer(
 }
 
 /**
+ * Before a server is started: one that lives was started by a tmux that could be used.
+ *
+ * @throws {MamError} `tmux.too-old`, `tmux.missing`.
+ */
+export async function assertUsableTmux(context: FleetContext): Promise<void> {
+  if (!livingServer(context)) await context.multiplexer.assertUsable();
+}
+
+/**
  * A server that lives without its socket cannot be seen: a second one must not be started in its place,
  * or the agents of the first would be lost.
  *

@@ -9,6 +9,8 @@ export interface Sent {
   readonly sender: string;
   readonly index: number;
   readonly text: string;
+  /** The delivery of the last verdict: what a repeat names. Undefined while none was stored. */
+  stored: string | undefined;
   /** The last state that a command of ours told; `open` while it is not settled. */
   verdict: string;
   reason: string;
@@ -47,13 +49,14 @@ export async function sendUntilSettled(
   random: Random,
   options: SendOptions,
 ): Promise<void> {
-  await tryToSettle(bed, sent, random, options, []);
+  await tryToSettle(bed, sent, random, options, ['--id', sent.id]);
   while (['refused', 'not-submitted'].includes(sent.verdict)) {
     await untilFree(bed, sent.session);
     if (!random.chance(options.againChance)) return;
     sent.verdict = 'open';
     sent.repeats++;
-    await tryToSettle(bed, sent, random, options, ['--again']);
+    const repeat = sent.stored === undefined ? ['--id', sent.id] : ['--id', sent.stored, '--again'];
+    await tryToSettle(bed, sent, random, options, repeat);
   }
 }
 
@@ -62,10 +65,10 @@ async function tryToSettle(
   sent: Sent,
   random: Random,
   { killChance }: SendOptions,
-  more: readonly string[],
+  which: readonly string[],
 ): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES && !isSettled(sent); tries++) {
-    const result = await sendOnce(bed, sent, random, killChance, more);
+    const result = await sendOnce(bed, sent, random, killChance, which);
     if (result.signal !== null) sent.kills++;
     else takeVerdict(sent, result);
   }
@@ -93,12 +96,12 @@ export function isQuestion(screen: string): boolean {
 
 function sendOnce(
   bed: TestBed,
-  { session, text, id }: Sent,
+  { session, text }: Sent,
   random: Random,
   killChance: number,
-  more: readonly string[],
+  which: readonly string[],
 ): Promise<CliResult> {
-  const options = ['--id', id, ...more, '--timeout', String(TIMEOUT_S), '--json'];
+  const options = [...which, '--timeout', String(TIMEOUT_S), '--json'];
   const args = ['send', session, ...options, '--', text];
   if (!random.chance(killChance)) return bed.mam(args);
   if (random.chance(0.6)) return bed.mam(args, { crashAt: random.pick(['', ...POINTS]) || 'none' });
@@ -114,6 +117,7 @@ function takeVerdict(sent: Sent, { code, json, stdout, stderr }: CliResult): voi
   }
   if (NOTHING_STORED.includes(error?.code)) sent.verdict = 'refused';
   else if (SETTLED.includes(delivery?.state)) sent.verdict = delivery.state;
+  sent.stored = delivery?.id ?? sent.stored;
   sent.reason = delivery?.reason ?? error?.code ?? '';
   sent.evidence = delivery?.evidence?.source ?? '';
 }

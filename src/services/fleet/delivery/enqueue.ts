@@ -42,6 +42,10 @@ export function enqueue(
   const found = registry.read((reader) => findKnown(reader, session, plan, wanted, request));
   const known = found && lookForLateEvidence(context, session, found);
   if (known && !mayRepeat(known, request)) return known;
+  // Made before, by whoever asked for it then: a repeat asked for twice is the same one.
+  const made =
+    known && registry.read((reader) => findKnown(reader, session, plan, repeatId(known), {}));
+  if (made) return lookForLateEvidence(context, session, made);
   assertRunning(session);
   const fresh = newDelivery(context, session, plan, known ? repeatId(known) : wanted, known);
   storeText(context, fresh, request.text);
@@ -98,7 +102,7 @@ function findKnown(
   const known = reader.findDelivery(id);
   if (!known) return undefined;
   if (known.sessionId !== session.id || known.hash !== plan.hash) throw conflict(known, session);
-  return again ? lastRepeat(reader, known) : known;
+  return known;
 }
 
 /** Without an id, `again` means the newest delivery of this text, if that did not arrive. */
@@ -107,20 +111,14 @@ function newestOf(reader: Reader, session: Session, plan: TypingPlan): Delivery 
   return newest && !isProven(newest) ? newest : undefined;
 }
 
-/** A repeat that was killed is gone on with, not repeated itself. */
-function lastRepeat(reader: Reader, first: Delivery): Delivery {
-  const all = reader.deliveries(first.sessionId);
-  const next = (of: Delivery) => all.findLast(({ againOf }) => againOf === of.id);
-  let last = first;
-  for (let repeat = next(last); repeat; repeat = next(last)) last = repeat;
-  return last;
-}
-
 function mayRepeat(known: Delivery, { again }: EnqueueRequest): boolean {
   return again === true && isSettled(known) && !isProven(known);
 }
 
-/** `ID.again.1`, `ID.again.2`, …: two processes that repeat the same delivery make the same id. */
+/**
+ * `ID.again.1`, `ID.again.2`, …, each made by asking for the one before it: an id has one repeat, so that
+ * whoever asks twice, or asks again after having been killed, never makes two.
+ */
 function repeatId({ id }: Delivery): string {
   const found = /^(.*)\.again\.(\d+)$/.exec(id);
   return found ? `${found[1]}.again.${Number(found[2]) + 1}` : `${id}.again.1`;

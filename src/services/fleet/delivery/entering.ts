@@ -50,29 +50,32 @@ async function awaitEcho(hand: DeliveryInHand): Promise<Echo | Obstacle> {
   const notBefore = clock.monotonicMs() + (plan.enterDelayMs ?? adapter.card.enterDelayMs);
   const sizeMs = Buffer.byteLength(plan.typed) / ECHO_BYTES_PER_MS;
   const deadline = clock.monotonicMs() + ECHO_TIMEOUT_MS + sizeMs;
+  // Nothing could be done before; a look costs a process.
+  await clock.sleep(Math.max(0, notBefore - clock.monotonicMs()));
   for (;;) {
     const seen = await hand.look();
     if (seen.server === 'unreachable') return UNREACHABLE;
     const gone = whyGone(seen);
     if (gone) await settleWithoutAgent(hand, gone);
     if (isSettled(hand.delivery) || hand.proveByHook(seen)) return MOVED_ON;
-    if (noticeOtherEnters(hand, seen)) return MOVED_ON;
     const shown = screenHolds(seen, adapter, plan);
-    if (shown && clock.monotonicMs() >= notBefore) return { kind: 'shown', seen };
+    if (noticeOtherEnters(hand, seen, shown)) return MOVED_ON;
+    if (shown) return { kind: 'shown', seen };
     // Nobody but a person closes a dialog: what was typed waits for it without us.
     const inTheWay = seen.reading?.dialog && obstacle(seen);
     if (inTheWay && (await hand.standsStill(seen))) return inTheWay;
-    if (!shown && clock.monotonicMs() >= deadline) return giveUpUnentered(hand, seen);
-    await clock.sleep(shown ? Math.max(10, notBefore - clock.monotonicMs()) : REDRAW_GAP_MS);
+    if (clock.monotonicMs() >= deadline) return giveUpUnentered(hand, seen);
+    await clock.sleep(REDRAW_GAP_MS);
   }
 }
 
 /** What was pressed before a crash that lost the commit, and what others pressed since. */
-function noticeOtherEnters(hand: DeliveryInHand, { pane }: Observation): boolean {
-  const { number, enters } = hand.delivery;
-  const k = (pane?.pressed ?? 0) - number * MARKS;
+function noticeOtherEnters(hand: DeliveryInHand, { pane }: Observation, shown: boolean): boolean {
+  const { enters } = hand.delivery;
+  const k = marksOf(hand, pane);
   if (k >= MARKS) {
-    // A dialog was answered meanwhile: our marks are used up, so Enter gets a new number.
+    if (!shown) return false;
+    // A dialog was answered meanwhile, and the text still stands there: Enter gets a new number.
     hand.save({ number: takeNumber(hand.parts.operation, hand.parts.session), enters: 0 });
     return true;
   }
@@ -81,9 +84,19 @@ function noticeOtherEnters(hand: DeliveryInHand, { pane }: Observation): boolean
   return true;
 }
 
+/** The pane's last mark, counted from our number: `MARKS` and more are of whoever came after us. */
+function marksOf({ delivery }: DeliveryInHand, pane: Observation['pane']): number {
+  return (pane?.pressed ?? 0) - delivery.number * MARKS;
+}
+
 function giveUpUnentered(hand: DeliveryInHand, seen: Observation): Echo | Obstacle {
   const inTheWay = obstacle(seen);
   if (inTheWay) return inTheWay;
+  if (marksOf(hand, seen.pane) >= MARKS) {
+    // Another's mark stands where ours may have been: an Enter of ours that was not committed is possible.
+    hand.save({ state: 'entered', enters: 1 });
+    return MOVED_ON;
+  }
   const reason = seen.reading?.composer?.empty
     ? 'vanished: the agent shows nothing of it'
     : 'the composer does not hold exactly this text';

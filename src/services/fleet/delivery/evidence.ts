@@ -91,11 +91,13 @@ function claimFirst(
 ): Claim {
   // One that was proven before this text was typed stands for none of what came after.
   const since = Math.floor(earliest(delivery));
+  // Hooks are of one launch; a conversation goes on over several, so a repeat after a resume stands in it.
+  const mayShare = ({ launch }: Delivery) => source === 'transcript' || launch === delivery.launch;
   return (reader) => {
     if (traces.length === 0) return undefined;
     const others = reader
       .deliveries(delivery.sessionId)
-      .filter((other) => other.id !== delivery.id && other.launch === delivery.launch)
+      .filter((other) => other.id !== delivery.id && mayShare(other))
       .filter(({ evidence }) => evidence !== null && Date.parse(evidence.at) >= since);
     const [first] = unclaimed(traces, delivery, others);
     return first && { source, event: first.name, at: new Date(first.atMs).toISOString() };

@@ -7,6 +7,7 @@ import type { RegistryTransaction } from '../../../ports/registry.ts';
 import type { FleetContext } from '../context.ts';
 import { type Observation, observeSession } from '../observe.ts';
 import type { HeldOperation } from '../operations.ts';
+import { allEvents } from '../spool.ts';
 import { type Claim, claimByHook, claimByTurn, provenOnScreen } from './evidence.ts';
 import { type Readiness, readiness, sameLook } from './readiness.ts';
 
@@ -31,10 +32,13 @@ export class DeliveryInHand {
   beforeEnter: Observation | undefined;
   #delivery: Delivery;
   #refusals = 0;
+  #looked: Observation | undefined;
 
-  constructor(parts: DeliveryParts, delivery: Delivery) {
+  /** @param looked - What its caller has just seen, before it took the session's lock. */
+  constructor(parts: DeliveryParts, delivery: Delivery, looked?: Observation) {
     this.parts = parts;
     this.#delivery = delivery;
+    this.#looked = looked;
   }
 
   get delivery(): Delivery {
@@ -69,6 +73,13 @@ export class DeliveryInHand {
     return observeSession(this.parts.context, this.parts.session);
   }
 
+  /** The first of two looks that must agree: its caller's, once, else a new one. */
+  firstLook(): Promise<Observation> | Observation {
+    const looked = this.#looked;
+    this.#looked = undefined;
+    return looked ?? this.look();
+  }
+
   /** After the clock was set back, what comes now would count as older than what was typed. */
   #followClock(): void {
     const nowMs = this.parts.context.clock.nowMs();
@@ -83,8 +94,15 @@ export class DeliveryInHand {
   }
 
   /** @returns Whether it is submitted now. */
-  proveByHook({ events }: Observation): boolean {
+  proveByHook({ events }: Pick<Observation, 'events'>): boolean {
     return this.prove(claimByHook(this.#delivery, events));
+  }
+
+  /** The same by the launch's files alone, which start no process. */
+  proveByFiles(): boolean {
+    this.#followClock();
+    const { context, session } = this.parts;
+    return this.proveByHook(allEvents(context, session));
   }
 
   /** @returns Whether it is submitted now. Only after an Enter of ours: what began before is not ours. */

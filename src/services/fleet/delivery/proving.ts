@@ -8,6 +8,8 @@ import { type DeliveryInHand, REDRAW_GAP_MS } from './in-hand.ts';
 import { settleWithoutAgent, whyGone } from './last-words.ts';
 import { type Obstacle, obstacle, screenHolds, UNREACHABLE } from './readiness.ts';
 
+/** How long a hook may take that tells of most submissions, before the screen is looked at. Milliseconds. */
+const HOOK_MS = 250;
 /** Enter is pressed at most this often for one delivery. */
 const MAX_ENTERS = 3;
 /** How fast an agent takes in a large text on a busy machine: Gemini CLI, 240 KB in 9 s. */
@@ -21,6 +23,7 @@ export async function awaitEvidence(hand: DeliveryInHand): Promise<Obstacle | un
   const spool = workspacePaths.spool(context.workspace, session.launch);
   const sizeMs = Buffer.byteLength(plan.typed) / TAKEN_BYTES_PER_MS;
   const deadline = context.clock.monotonicMs() + adapter.card.evidenceTimeoutMs + sizeMs;
+  if (plan.evidence === 'hook' && (await heardInTime(hand, spool))) return undefined;
   for (;;) {
     const seen = await hand.look();
     if (hand.proveByHook(seen)) return undefined;
@@ -34,6 +37,21 @@ export async function awaitEvidence(hand: DeliveryInHand): Promise<Obstacle | un
     const isOver = context.clock.monotonicMs() >= deadline;
     if (isOver || (await becameNewline(hand, seen))) return judgeAfterEnter(hand, seen);
     await context.files.waitForChange(spool, REDRAW_GAP_MS);
+  }
+}
+
+/** @returns Whether a hook has proven it. Files tell of it, which cost no process as a look does. */
+async function heardInTime(hand: DeliveryInHand, spool: string): Promise<boolean> {
+  const { clock, files, adapters } = hand.parts.context;
+  const { session } = hand.parts;
+  if (!adapters.get(session.agent).card.readyHook || session.adopted) return false;
+  const deadline = clock.monotonicMs() + HOOK_MS;
+  for (;;) {
+    if (hand.proveByFiles()) return true;
+    const leftMs = deadline - clock.monotonicMs();
+    if (leftMs <= 0) return false;
+    // What came between the look and the wait for the next is seen at its end.
+    await files.waitForChange(spool, Math.min(leftMs, REDRAW_GAP_MS));
   }
 }
 

@@ -31,6 +31,13 @@ export const ANOTHER_DELIVERS = 'another command is delivering';
 const HELD: Obstacle = { kind: 'wait', reason: 'another command holds the session' };
 const COMES_BACK: readonly ErrorCode[] = ['session.busy', 'launch.superseded', 'registry.busy'];
 
+/** Nothing is in the way, with what was seen; `starts`: nobody has waited yet until this agent was ready. */
+type Ahead =
+  | { readonly kind: 'go'; readonly seen: Observation | undefined }
+  | { readonly kind: 'starts' };
+
+const GO: Ahead = { kind: 'go', seen: undefined };
+
 /** One command's work on the deliveries of one session. */
 export class Settling {
   readonly #context: FleetContext;
@@ -53,11 +60,12 @@ export class Settling {
     if (isBygone(session, next)) return this.#settleBygone(session, next);
     if (this.#isHeldByAnother(session)) return HELD;
     // Only a delivery that was not typed may wait without the lock: looking changes nothing.
-    const look = mayBeTyped(next) ? 'go' : await this.#lookAhead(session, next);
-    if (typeof look === 'object') return look;
+    const ahead = mayBeTyped(next) ? GO : await this.#lookAhead(session, next);
+    if (ahead.kind !== 'go' && ahead.kind !== 'starts') return ahead;
     return this.#holding(session, async (operation) => {
-      const inTheWay = look === 'starts' ? await this.#bringUp(operation, session) : undefined;
-      return inTheWay ?? this.#run(operation, session, next.id);
+      const starts = ahead.kind === 'starts';
+      const inTheWay = starts ? await this.#bringUp(operation, session) : undefined;
+      return inTheWay ?? this.#run(operation, session, next.id, starts ? undefined : ahead.seen);
     });
   }
 
@@ -119,17 +127,17 @@ export class Settling {
     return isOperationHeld(this.#context, held);
   }
 
-  /** What is in the way; `starts`: nobody has waited yet until this agent was ready. */
-  async #lookAhead(session: Session, next: Delivery): Promise<Obstacle | 'go' | 'starts'> {
+  async #lookAhead(session: Session, next: Delivery): Promise<Obstacle | Ahead> {
     const seen = await observeSession(this.#context, session);
+    const go = { kind: 'go', seen } as const;
     const verdict = readiness(seen, this.#context.clock.nowMs());
-    if (verdict.kind === 'ready' || verdict.kind === 'covered') return 'go';
+    if (verdict.kind === 'ready' || verdict.kind === 'covered') return go;
     const { agent, agentState } = seen;
     if (agentState === 'T' && agent) this.#context.processes.signal(agent, 'SIGCONT');
-    if (this.#isStarting(session, seen)) return 'starts';
+    if (this.#isStarting(session, seen)) return { kind: 'starts' };
     if (verdict.kind !== 'refused' || verdict.reason !== 'draft') return verdict;
     // A repeat may find its own text there; the run decides.
-    if (next.againOf !== null) return 'go';
+    if (next.againOf !== null) return go;
     return { ...verdict, detail: describeDraft(this.#context, session, seen) ?? verdict.detail };
   }
 
@@ -169,7 +177,12 @@ export class Settling {
     return afterwards(this.#context, failure, fn);
   }
 
-  async #run(operation: HeldOperation, session: Session, id: string): Promise<Outcome> {
+  async #run(
+    operation: HeldOperation,
+    session: Session,
+    id: string,
+    looked: Observation | undefined,
+  ): Promise<Outcome> {
     const { adapters, processes } = this.#context;
     const fresh = getDelivery(this.#context, id);
     if (isSettled(fresh)) return { kind: 'ready' };
@@ -184,7 +197,7 @@ export class Settling {
     this.#touched.add(id);
     operation.update((tx) => tx.putDelivery(owned));
     const parts = { context: this.#context, operation, adapter, session, plan };
-    const hand = new DeliveryInHand(parts, owned);
+    const hand = new DeliveryInHand(parts, owned, looked);
     const verdict = await advance(hand);
     const { delivery } = hand;
     if (isSettled(delivery) && delivery.state !== 'not-submitted') {

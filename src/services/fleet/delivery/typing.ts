@@ -9,7 +9,7 @@ import { type Obstacle, sameLook, screenHolds, UNREACHABLE } from './readiness.t
 
 /** Steps 3 and 4. */
 export async function typeWhenReady(hand: DeliveryInHand): Promise<Obstacle | undefined> {
-  const first = await hand.look();
+  const first = await hand.firstLook();
   const verdict = hand.readiness(first);
   if (verdict.kind === 'covered') return uncover(hand, first, verdict.key);
   if (verdict.kind === 'refused' && verdict.reason === 'draft' && isLeftInComposer(hand, first)) {
