@@ -53,6 +53,7 @@ const parts = {
   'src/cli/entry-readers.ts': 'readers.js',
   'src/cli/parser.ts': 'parser.js',
   'src/drivers/yaml/config-parser.ts': 'config-parser.js',
+  'src/drivers/yaml/agent-card-parser.ts': 'agent-card-parser.js',
   'src/app/face-fallback.ts': 'face-fallback.js',
   execa: 'execa.js',
 };

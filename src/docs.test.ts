@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { cardKinds, shippedCard } from '../test/support/every-agent.ts';
 import { card as agy } from './agents/agy/card.ts';
 import { card as claude } from './agents/claude/card.ts';
 import { hookEvents } from './agents/claude/launch.ts';
@@ -9,6 +10,7 @@ import { card as cline } from './agents/cline/card.ts';
 import { hookEvents as clineEvents } from './agents/cline/hook-files.ts';
 import { card as demo } from './agents/demo/card.ts';
 import { card as gemini } from './agents/gemini/card.ts';
+import { agentCardSchema } from './protocol/agent-card-schema.ts';
 import { PASSED } from './services/fleet/agent-environment.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -42,10 +44,37 @@ describe('docs', () => {
 
   it('names in agents.md each variable that an agent gets, and each hook', () => {
     const page = read('docs/agents.md');
-    const cards = [claude, cline, demo, gemini, agy];
+    const cards = [
+      claude,
+      cline,
+      demo,
+      gemini,
+      agy,
+      ...cardKinds.map((kind) => shippedCard(kind).card),
+    ];
     const names = [...PASSED, ...cards.flatMap(({ envPass }) => envPass)];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
     const events = [...hookEvents, ...clineEvents];
     expect(events.filter((name) => !page.includes(name))).toEqual([]);
   });
+
+  it('names in agents.md each key of a card', () => {
+    const page = read('docs/agents.md');
+    const table = page.slice(page.indexOf('## Agents by a card'), page.indexOf('## demo'));
+    const keys = keysOf(agentCardSchema);
+    expect(keys.length).toBeGreaterThan(40);
+    expect(keys.filter((key) => !table.includes(`${key}\``))).toEqual([]);
+  });
 });
+
+/** Keys of a schema that have no parts of their own. */
+function keysOf(schema: unknown): readonly string[] {
+  const { def } = schema as { readonly def: Record<string, unknown> };
+  const inner = def.innerType ?? def.element;
+  if (inner !== undefined) return keysOf(inner);
+  const shape = (def.shape ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(shape).flatMap(([key, value]) => {
+    const parts = keysOf(value);
+    return parts.length > 0 ? parts : [key];
+  });
+}

@@ -6,8 +6,8 @@ import {
   planInstall,
   planUninstall,
 } from '../services/agent-hooks/agent-hooks.ts';
-import { builtInAdapters } from './adapters.ts';
-import { lookAround, type OpenOptions, type Surroundings } from './surroundings.ts';
+import { openAdapters } from './adapters.ts';
+import { adapterPlaces, lookAround, type OpenOptions, type Surroundings } from './surroundings.ts';
 
 export type { HookChange };
 
@@ -21,11 +21,11 @@ export interface AgentHooks {
 
 export function openAgentHooks(options: OpenOptions = {}): AgentHooks {
   const around = lookAround(options);
-  const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
+  const adapters = openAdapters(adapterPlaces(around, undefined));
   const context = hooksContextOf(around);
   return {
     plan: (kind, agent) =>
-      (kind === 'install' ? planInstall : planUninstall)(context, adapters.get(agent)),
+      (kind === 'install' ? planInstall : planUninstall)(context, adapters.named(agent)),
     apply: (change) => applyChange(context, change),
   };
 }

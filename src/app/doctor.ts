@@ -5,10 +5,12 @@ import { nodeProgramRunner } from '../drivers/node/program-runner.ts';
 import { areInstalled } from '../services/agent-hooks/agent-hooks.ts';
 import { type Check, type DoctorTools, examine } from '../services/doctor/doctor.ts';
 import { agentEnvironment } from '../services/fleet/agent-environment.ts';
+import type { AdapterSet } from '../services/fleet/context.ts';
 import { findBinary, runProbes } from '../services/fleet/preflight.ts';
-import { builtInAdapters } from './adapters.ts';
+import { openAdapters } from './adapters.ts';
 import { hooksContextOf } from './agent-hooks.ts';
 import {
+  adapterPlaces,
   locateWorkspace,
   lookAround,
   multiplexerOf,
@@ -22,13 +24,14 @@ export type { Check };
 /** `mam doctor`. Each part is opened when it is checked, so that a broken one hides no other. */
 export async function doctor(options: OpenOptions, agent?: string): Promise<readonly Check[]> {
   const around = lookAround(options);
-  const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
+  const adapters = openAdapters(adapterPlaces(around, findWorkspace(around)));
+  await adapters.load(agent === undefined ? adapters.kinds : [agent]);
   const all = adapters.kinds.map((kind) => adapters.get(kind));
-  const wanted = agent === undefined ? {} : { agent: adapters.get(agent) };
+  const wanted = agent === undefined ? {} : { agent: adapters.named(agent) };
   return examine({ adapters: all, ...wanted }, toolsOf(around, adapters));
 }
 
-function toolsOf(around: Surroundings, adapters: ReturnType<typeof builtInAdapters>): DoctorTools {
+function toolsOf(around: Surroundings, adapters: AdapterSet): DoctorTools {
   const { env, uid, files, options } = around;
   const programs = nodeProgramRunner;
   const signal = options.signal ?? new AbortController().signal;

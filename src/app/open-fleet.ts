@@ -15,8 +15,9 @@ import type { FleetContext } from '../services/fleet/context.ts';
 import { asStateFolder } from '../services/workspace/find.ts';
 import { ensureUserWorkspace, initWorkspace } from '../services/workspace/init.ts';
 import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
-import { builtInAdapters, conversationKeys } from './adapters.ts';
+import { conversationKeys, openAdapters } from './adapters.ts';
 import {
+  adapterPlaces,
   locateWorkspace,
   loggerFor,
   lookAround,
@@ -50,7 +51,8 @@ export async function openFleet(
     path: workspacePaths.database(workspace.stateFolder),
     onWarning: (message) => logger.warn(message),
   });
-  const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
+  const adapters = openAdapters(adapterPlaces(around, workspace));
+  await adapters.load(registry.read((reader) => reader.sessions().map(({ agent }) => agent)));
   const recorded = registry.read((reader) => reader.tmuxServer()?.socket);
   const reached = tmuxClientOf(around, workspace, settings, recorded);
   const client = { ...reached, gate: sqliteGate(`${reached.socket}.gate`, clock) };
@@ -77,7 +79,7 @@ export async function openFleet(
     stampPath: workspacePaths.faceStamp(workspace),
     lock: sqliteLock(`${workspacePaths.host(workspace)}/face-lock.db`),
     read: (fn) => registry.read(fn),
-    conversationKeys: conversationKeys(adapters),
+    conversationKeys: conversationKeys(),
     now: () => new Date(clock.nowMs()),
   });
   return { context, face, [Symbol.dispose]: () => registry.close() };

@@ -4,10 +4,11 @@ import { type Workspace, workspacePaths } from '../domain/workspace.ts';
 import { explain, journalMode, openForReading } from '../drivers/sqlite/open.ts';
 import { SqliteReader } from '../drivers/sqlite/reader.ts';
 import type { RegistryReader } from '../ports/registry.ts';
-import type { AdapterSet, ReadContext } from '../services/fleet/context.ts';
+import type { ReadContext } from '../services/fleet/context.ts';
 import { assertRegistryNotLost } from '../services/workspace/registry-files.ts';
-import { builtInAdapters, conversationKeys } from './adapters.ts';
+import { conversationKeys, openAdapters } from './adapters.ts';
 import {
+  adapterPlaces,
   locateWorkspace,
   lookAround,
   multiplexerOf,
@@ -28,8 +29,9 @@ export async function openReader(options: OpenOptions): Promise<OpenedReader> {
   const around = lookAround(options);
   const workspace = locateWorkspace(around);
   const settings = await settingsOf(around, workspace);
-  const adapters = builtInAdapters(`${around.distFolder}/demo-agent.js`);
-  const { reader, close, mode, degraded } = await openRegistry(around, workspace, adapters);
+  const adapters = openAdapters(adapterPlaces(around, workspace));
+  const { reader, close, mode, degraded } = await openRegistry(around, workspace);
+  await adapters.load(reader.sessions().map(({ agent }) => agent));
   const { files, clock, processes, logger, env, uid, workspaceContext } = around;
   const context: ReadContext = {
     workspace,
@@ -64,7 +66,6 @@ interface ReadableRegistry {
 async function openRegistry(
   { files }: Surroundings,
   workspace: Workspace,
-  adapters: AdapterSet,
 ): Promise<ReadableRegistry> {
   try {
     assertRegistryNotLost(workspace.stateFolder, files);
@@ -80,7 +81,7 @@ async function openRegistry(
     const readable = ['registry.damaged', 'registry.unreadable'] as const;
     if (!isMamError(known) || !readable.some((code) => code === known.code)) throw known;
     const { readNewestFace } = await import('./face-fallback.ts');
-    const { sessions, said } = readNewestFace(files, workspace, conversationKeys(adapters), known);
+    const { sessions, said } = readNewestFace(files, workspace, conversationKeys(), known);
     const reader = { ...emptyRegistry, sessions: () => sessions };
     return { reader: withLookUps(reader), mode: 'wal', degraded: said, close: () => undefined };
   }

@@ -16,6 +16,7 @@ import type { Multiplexer } from '../ports/multiplexer.ts';
 import type { ProcessTable } from '../ports/process-table.ts';
 import { findStateFolder, userFolder } from '../services/workspace/find.ts';
 import { openWorkspace, type WorkspaceContext } from '../services/workspace/open.ts';
+import type { AdapterPlaces } from './adapters.ts';
 
 const TMUX_TIMEOUT_MS = 15_000;
 
@@ -99,6 +100,23 @@ export async function settingsOf(around: Surroundings, workspace: Workspace): Pr
     );
   }
   return settings;
+}
+
+/**
+ * Where agents are found. Cards that came with somebody else's workspace name programs to be started: they
+ * do not count.
+ */
+export function adapterPlaces(
+  around: Surroundings,
+  workspace: Workspace | undefined,
+): AdapterPlaces {
+  const { files, distFolder } = around;
+  const own = workspace && isVouchedFor(around, workspace) ? [workspace.stateFolder] : [];
+  return {
+    files,
+    demoAgent: `${distFolder}/demo-agent.js`,
+    cardFolders: [`${distFolder}/assets/agents`, ...own.map((folder) => `${folder}/agents`)],
+  };
 }
 
 /** Made by this user in this place; what came with a repository may not name programs or sockets. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { agentAdapters } from '../agents/index.ts';
+import { everyAgent } from '../../test/support/every-agent.ts';
 import { errorExitCodes } from '../domain/errors.ts';
 import { commandList } from './commands.ts';
 import { loaders } from './loaders.ts';
@@ -36,7 +36,7 @@ function usesOf(text: string): readonly { command: string; options: readonly str
 
 describe('docs/cli.md', () => {
   it('names every agent at create, as its help does', async () => {
-    const kinds = Object.keys(agentAdapters).toSorted();
+    const kinds = Object.keys(everyAgent).toSorted();
     expect(sectionOf('create')).toContain(kinds.map((kind) => `\`${kind}\``).join(', '));
     const entry = commandList.find(({ name }) => name === 'create');
     if (!entry) throw new Error('there is no create');

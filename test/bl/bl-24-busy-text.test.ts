@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { agentAdapters } from '../../src/agents/index.ts';
 import { plainScreen } from '../../src/domain/screen.ts';
-import type { AgentAdapter } from '../../src/ports/agent-adapter.ts';
+import { everyAgent as adapters } from '../support/every-agent.ts';
 import { capturedAgents, capturesOf, readGolden } from '../support/golden-screens.ts';
 
-const adapters: Readonly<Record<string, AgentAdapter>> = agentAdapters;
 const isBusy = (capture: string) => /\/(?:\d+-)?(?:busy|working)-/.test(capture);
 
 describe.each(capturedAgents())('BL-24 the busy text of %s changed with the version', (agent) => {

@@ -27,6 +27,8 @@ class OneSession implements FleetCare {
     return 'done' as const;
   }
 
+  async knowAgents(): Promise<void> {}
+
   async recover() {}
   drain() {}
   async deliverWaiting() {}

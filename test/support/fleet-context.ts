@@ -47,5 +47,7 @@ export function fleetContextIn(
 }
 
 export function onlyAgent(adapter: AgentAdapter): FleetContext['adapters'] {
-  return { kinds: [adapter.kind], get: () => adapter, builtIn: () => undefined };
+  const get = () => adapter;
+  const load = async () => undefined;
+  return { kinds: [adapter.kind], get, named: get, load, builtIn: () => undefined };
 }

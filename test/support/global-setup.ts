@@ -17,6 +17,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export default function setup(): () => void {
   delete process.env.TMUX;
   delete process.env.TMUX_PANE;
+  // The first of the projects makes all of it; they are one run.
+  if (process.env.MAM_TEST_DIST) return () => {};
   const cache = join(root, '.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'test-dist-'));
@@ -39,9 +41,7 @@ export default function setup(): () => void {
   };
 }
 
-/** The first of the projects makes it; all of them are one run. */
 function useRunFolder(): () => void {
-  if (process.env.MAM_TEST_RUN) return () => {};
   const parent = tmpdir();
   reapDeadRuns(parent);
   const folder = makeRunFolder(parent);

@@ -12,8 +12,8 @@ export interface Menu {
   readonly options: readonly MenuOption[];
 }
 
-/** What stands in front of the chosen row: `❯` in Claude Code, `●` in Gemini CLI, `>` in Cline. */
-export type MenuMark = '❯' | '●' | '>';
+/** What stands in front of the chosen row, one character: `❯` in Claude Code, `●` in Gemini CLI. */
+export type MenuMark = string;
 
 /**
  * Reads a menu whose chosen row has the mark: numbered or not, numbers and mark removed. The

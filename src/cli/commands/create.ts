@@ -15,7 +15,10 @@ export const create: CliCommand = {
   configure: (command) =>
     command
       .argument('[name]', 'unique in the workspace; default: the name of the folder')
-      .requiredOption('--agent <kind>', 'which agent CLI: agy, claude, cline, demo, gemini')
+      .requiredOption(
+        '--agent <kind>',
+        'which agent CLI: agy, claude, cline, codex, demo, gemini, or a card of yours',
+      )
       .requiredOption('--role <role>', 'what it is for, for example creator or reviewer; immutable')
       .option('--cwd <dir>', 'working directory; default: this one')
       .option('--prompt <text>', 'first prompt; - reads standard input')

@@ -37,8 +37,17 @@ export interface FleetContext extends ReadContext {
 }
 
 export interface AdapterSet {
-  /** @throws {MamError} `usage.invalid` for an agent nobody knows, with the nearest name. */
+  /** Of a session; one whose card is gone, or not loaded, tells nothing and takes nothing. */
   get(kind: string): AgentAdapter;
+  /**
+   * Of a name that somebody gave; a card is loaded before.
+   *
+   * @throws {MamError} `usage.invalid` for an agent nobody knows, with those that there are;
+   *   `config.invalid` for one whose card is wrong, with line and column.
+   */
+  named(kind: string): AgentAdapter;
+  /** Reads the cards of these agents, unless they are read and unchanged. */
+  load(kinds: readonly string[]): Promise<void>;
   readonly kinds: readonly string[];
   /** Absolute path, or what stands for it, of a built-in program such as the demo agent. */
   builtIn(binary: string): readonly string[] | undefined;

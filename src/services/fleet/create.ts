@@ -44,7 +44,8 @@ export interface CreateRequest {
  * @throws {MamError} what is wrong with the request (2), the name (4), the machine (5).
  */
 export async function create(context: FleetContext, request: CreateRequest): Promise<StartReport> {
-  const adapter = context.adapters.get(request.agent);
+  await context.adapters.load([request.agent]);
+  const adapter = context.adapters.named(request.agent);
   const { session, extra } = planSession(context, adapter, request);
   if (request.prompt !== undefined) assertPrompt(request.prompt, adapter);
   // Before the checks of the agent, which cost time: the answer is the same, and quicker.

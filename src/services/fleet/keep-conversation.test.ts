@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleSession } from '../../../test/support/example-session.ts';
+import { onlyAgent } from '../../../test/support/fleet-context.ts';
 import { gemini } from '../../agents/gemini/index.ts';
 import type { Session } from '../../domain/session.ts';
 import { nodeFiles } from '../../drivers/node/files.ts';
@@ -25,7 +26,7 @@ beforeEach(() => {
   context = {
     files: nodeFiles('/nowhere'),
     env: {},
-    adapters: { get: () => gemini, kinds: ['gemini'], builtIn: () => undefined },
+    adapters: onlyAgent(gemini),
     logger: { debug: () => undefined, warn: () => undefined },
     workspace: { stateFolder: join(root, '.mam'), root, id: '0', host: 'h', isOurs: true },
   };

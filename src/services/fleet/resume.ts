@@ -45,7 +45,7 @@ export async function resume(
   session: Session,
   request: ResumeRequest,
 ): Promise<StartReport> {
-  const adapter = context.adapters.get(session.agent);
+  const adapter = context.adapters.named(session.agent);
   if (request.prompt !== undefined) assertPrompt(request.prompt, adapter);
   await assertUsableTmux(context);
   await recoverLaunches(context);

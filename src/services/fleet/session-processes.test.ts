@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleSession } from '../../../test/support/example-session.ts';
+import { onlyAgent } from '../../../test/support/fleet-context.ts';
 import { demo } from '../../agents/demo/index.ts';
 import type { ProcessIdentity } from '../../domain/owner.ts';
 import type { PaneRecord, Session } from '../../domain/session.ts';
@@ -73,7 +74,7 @@ function contextOf(machine: Machine): Parameters<typeof sessionProcesses>[0] {
   return {
     userFolder,
     workspace,
-    adapters: { kinds: ['demo'], get: () => adapter, builtIn: () => undefined },
+    adapters: onlyAgent(adapter),
     files: nodeFiles('/nowhere'),
     processes: processTableOf(machine),
   };

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { openai } from './openai.ts';
+import { openaiResponses } from './openai-responses.ts';
 import { type Conversation, type ModelProtocol, sendJson, type Turn } from './protocol.ts';
 import { type Rule, scriptFor, stepFor } from './script.ts';
 
-const protocols: readonly ModelProtocol[] = [anthropic, gemini, openai];
+const protocols: readonly ModelProtocol[] = [anthropic, gemini, openai, openaiResponses];
 
 export interface ModelServerOptions {
   readonly rules?: readonly Rule[];

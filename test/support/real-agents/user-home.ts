@@ -71,7 +71,21 @@ export async function makeClineHome(modelUrl: string): Promise<UserHome> {
   }));
 }
 
-/** @param seeds - JSON files by their path in the home; told the folder to work in. */
+/** The same for Codex: the model at `modelUrl`, by the protocol of OpenAI's responses. */
+export async function makeCodexHome(modelUrl: string): Promise<UserHome> {
+  const config = `model = "fake-model"
+model_provider = "fake"
+check_for_update_on_startup = false
+[model_providers.fake]
+name = "fake"
+base_url = "${modelUrl}/v1"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+`;
+  return makeHome(() => ({ '.codex/config.toml': config }));
+}
+
+/** @param seeds - Texts, and what becomes JSON, by their path in the home; told the folder to work in. */
 async function makeHome(
   seeds: (project: string) => Readonly<Record<string, unknown>>,
 ): Promise<UserHome> {
@@ -82,7 +96,7 @@ async function makeHome(
   for (const [name, value] of Object.entries(seeds(project))) {
     const file = join(path, name);
     await makeFolder(dirname(file), path);
-    await writeJson(file, value);
+    await writeSeed(file, value);
   }
   return {
     path,
@@ -119,6 +133,11 @@ export function clineEnv(home: string): Record<string, string> {
   return loginEnv(home);
 }
 
+/** The same for Codex. */
+export function codexEnv(home: string): Record<string, string> {
+  return { ...loginEnv(home), OPENAI_API_KEY: 'sk-dummy-0000' };
+}
+
 function loginEnv(home: string): Record<string, string> {
   return {
     HOME: home,
@@ -145,8 +164,9 @@ async function makeFolder(folder: string, home: string): Promise<void> {
   await own(folder);
 }
 
-async function writeJson(file: string, value: unknown): Promise<void> {
-  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+async function writeSeed(file: string, value: unknown): Promise<void> {
+  const text = typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`;
+  await writeFile(file, text, { mode: 0o600 });
   await own(file);
 }
 

@@ -40,20 +40,51 @@ export async function awaitAnswer(
     if (end.kind === 'answered') return recordAnswer(context, session, delivery, end.answer);
     return { ...delivery, reason: end.reason };
   }
+  const end = await awaitTurnEnd(context, session, delivery, deadlineMs);
+  if (end.kind === 'answered') return recordAnswer(context, session, delivery, end.answer);
+  return { ...delivery, reason: end.reason };
+}
+
+/** Hooks wake it, and their files alone may tell; the screen, which costs a process, is looked at less often. */
+async function awaitTurnEnd(
+  context: FleetContext,
+  session: Session,
+  delivery: Delivery,
+  deadlineMs: number,
+): Promise<TurnEnd> {
+  const { clock, files, signal } = context;
   const spool = workspacePaths.spool(context.workspace, session.launch);
   let quietSinceMs: number | undefined;
+  let nextLookMs = clock.monotonicMs();
   for (;;) {
-    const seen = await observeSession(context, session);
-    const end = turnEnd(context, delivery, seen) ?? (await lastWords(context, delivery, seen));
-    if (end?.kind === 'answered') return recordAnswer(context, session, delivery, end.answer);
-    if (end) return { ...delivery, reason: end.reason };
-    const nowMs = context.clock.monotonicMs();
-    if (nowMs >= deadlineMs) return { ...delivery, reason: 'timeout' };
-    quietSinceMs = seemsInterrupted(context, seen) ? (quietSinceMs ?? nowMs) : undefined;
-    const isInterrupted = quietSinceMs !== undefined && nowMs - quietSinceMs >= HOOK_LAG_MS;
-    if (isInterrupted) return { ...delivery, reason: INTERRUPTED };
-    await context.files.waitForChange(spool, LOOK_GAP_MS, context.signal);
+    const told = toldEnd(context, delivery, session, allEvents(context, session).events);
+    if (told) return told;
+    const nowMs = clock.monotonicMs();
+    if (nowMs >= nextLookMs) {
+      const seen = await observeSession(context, session);
+      const end = turnEnd(context, delivery, seen) ?? (await lastWords(context, delivery, seen));
+      if (end) return end;
+      quietSinceMs = seemsInterrupted(context, seen) ? (quietSinceMs ?? nowMs) : undefined;
+      const isInterrupted = quietSinceMs !== undefined && nowMs - quietSinceMs >= HOOK_LAG_MS;
+      if (isInterrupted) return { kind: 'no-answer', reason: INTERRUPTED };
+      nextLookMs = clock.monotonicMs() + LOOK_GAP_MS;
+    }
+    if (nowMs >= deadlineMs) return { kind: 'no-answer', reason: 'timeout' };
+    const waitMs = Math.min(nextLookMs, deadlineMs) - clock.monotonicMs();
+    await files.waitForChange(spool, Math.max(1, waitMs), signal);
   }
+}
+
+/** By a hook; one that tells of the end alone leaves the answer to the conversation. */
+function toldEnd(
+  context: FleetContext,
+  delivery: Delivery,
+  session: Session,
+  events: readonly HookEvent[],
+): TurnEnd | undefined {
+  const told = findTurnEnd(delivery, events);
+  if (told?.kind !== 'answered' || told.answer !== null) return told;
+  return { ...told, answer: lastStored(context, delivery, session) ?? null };
 }
 
 function turnEnd(
@@ -61,10 +92,7 @@ function turnEnd(
   delivery: Delivery,
   seen: Observation,
 ): TurnEnd | undefined {
-  const told = findTurnEnd(delivery, seen.events);
-  // A hook may tell of the end alone.
-  if (told?.kind === 'answered' && told.answer === null)
-    return { ...told, answer: lastStored(context, delivery, seen.session) ?? null };
+  const told = toldEnd(context, delivery, seen.session, seen.events);
   const end = told ?? storedAnswer(context, delivery, seen);
   if (end) return end;
   const dialog = seen.reading?.dialog;

@@ -52,7 +52,7 @@ export async function send(
   session: Session,
   request: SendRequest,
 ): Promise<SentDelivery> {
-  const adapter = context.adapters.get(session.agent);
+  const adapter = context.adapters.named(session.agent);
   assertPrompt(request.text, adapter);
   const plan = adapter.planTyping(request.text);
   const deadlineMs = context.clock.monotonicMs() + request.timeoutMs;
