@@ -38,20 +38,28 @@ describe('planLaunch', () => {
 });
 
 describe('preflight', () => {
-  const probe = demo.preflight({
-    ...{ permissions: 'ask', uid: 0, env: {} },
-    ...{ binary: '/usr/bin/mam-demo-agent', cwd: '/' },
-  })[0] as Probe;
+  const probesWith = (env: Readonly<Record<string, string>>) =>
+    demo.preflight({
+      ...{ permissions: 'ask', uid: 0, env },
+      ...{ binary: '/usr/bin/mam-demo-agent', cwd: '/' },
+    });
+  const probe = probesWith({})[0] as Probe;
   const judge = (exitCode: number | undefined, stdout: string) => {
     if (!('judge' in probe)) throw new Error('the probe runs a program');
     return probe.judge({ exitCode, stdout, stderr: '' });
   };
 
   it('tells logged in, logged out and broken apart', () => {
-    expect(probe).toMatchObject({ args: ['auth', 'status'], timeoutMs: 5000, level: 'fast' });
+    expect(probe).toMatchObject({ args: ['auth', 'status'], timeoutMs: 5000, level: 'full' });
     expect(judge(0, '{"loggedIn":true}\n')).toEqual({ ok: true, found: 'logged in' });
     expect(judge(1, '{"loggedIn":false}\n')).toMatchObject({ code: 'agent.logged-out' });
     expect(judge(1, '{"loggedIn":true}\n')).toMatchObject({ code: 'agent.missing' });
     expect(judge(undefined, '')).toMatchObject({ ok: false, code: 'agent.missing' });
+  });
+
+  it('knows at once when it is told to be logged out', () => {
+    expect(probesWith({ DEMO_LOGGED_OUT: '1' })).toMatchObject([
+      { verdict: { ok: false, code: 'agent.logged-out' } },
+    ]);
   });
 });

@@ -56,17 +56,18 @@ export function runTmux(
       env: { ...options.env },
       cwd: '/',
       detached: true,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       // A frozen server holds the client's ends of the pipes: they would keep this process alive.
-      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy();
       child.unref();
       reject(noAnswer(options));
     }, options.timeoutMs);
-    child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => output.stderr.push(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => output.stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => output.stderr.push(chunk));
     child.on('error', (error) => {
       clearTimeout(timer);
       reject(notStarted(options.program, error));
@@ -77,8 +78,8 @@ export function runTmux(
       resolve({ code: code ?? 1, stdout: text(output.stdout), stderr: text(output.stderr) });
     });
     // tmux may end before it has read everything: its answer says so, not the pipe.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input ?? '');
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
   });
 }
 
