@@ -6,7 +6,8 @@ const define = { __MAM_CRASH_POINTS__: 'false' };
 
 /**
  * All but the unit tests run side by side: real agents wait for their models and for minutes of the clock while
- * the others compute. More workers than cores, for each waits for terminals as well.
+ * the others compute. More workers than cores, for each waits for terminals as well. Each test has a machine of its
+ * own (test/support/test-bed.ts), so files share their workers' modules.
  */
 const WORKERS = 3;
 
@@ -32,6 +33,7 @@ export default defineConfig({
         define,
         test: {
           name: 'real',
+          isolate: false,
           sequence: { groupOrder: 1 },
           include: ['test/{contract,integration,e2e,bl}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
@@ -44,6 +46,7 @@ export default defineConfig({
         define,
         test: {
           name: 'torture',
+          isolate: false,
           sequence: { groupOrder: 1 },
           include: ['test/torture/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
@@ -56,6 +59,7 @@ export default defineConfig({
         define,
         test: {
           name: 'agents',
+          isolate: false,
           sequence: { groupOrder: 1 },
           include: ['test/agents/**/*.test.ts', 'test/support/real-agents/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],

@@ -31,7 +31,6 @@ export async function openReader(options: OpenOptions): Promise<OpenedReader> {
   const settings = await settingsOf(around, workspace);
   const adapters = openAdapters(adapterPlaces(around, workspace));
   const { reader, close, mode, degraded } = await openRegistry(around, workspace);
-  await adapters.load(reader.sessions().map(({ agent }) => agent));
   const { files, clock, processes, logger, env, uid, workspaceContext } = around;
   const context: ReadContext = {
     workspace,

@@ -166,8 +166,6 @@ export interface FleetCare {
   act(finding: Finding): Promise<ActOutcome>;
   /** Finishes or undoes what killed commands left half started. */
   recover(): Promise<void>;
-  /** Reads the cards of the agents that sessions run, where they are new or changed. */
-  knowAgents(): Promise<void>;
   /** Takes the waiting hook events of a running session into the registry. */
   drain(session: Session): void;
   /** Goes on with what waits for the session, as long as it only needs a moment. Never throws. */

@@ -27,8 +27,6 @@ class OneSession implements FleetCare {
     return 'done' as const;
   }
 
-  async knowAgents(): Promise<void> {}
-
   async recover() {}
   drain() {}
   async deliverWaiting() {}

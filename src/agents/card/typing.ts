@@ -1,5 +1,6 @@
 import type { Composer, TypingPlan } from '../../ports/agent-adapter.ts';
 import type { AgentCard, CardGuard, CardTyping } from '../../protocol/agent-card.ts';
+import { rowsAtMost } from '../shared/draft-rows.ts';
 import { pasteSafe, sha256Hex, showsText } from '../shared/prompt-text.ts';
 import { isSlashCommand } from '../shared/slash-command.ts';
 import { pattern } from './patterns.ts';
@@ -43,22 +44,15 @@ function guarded(body: string, { text, before = '', behind = '' }: CardGuard): s
 /** What may need more rows than are shown gets blanks, which the agent cuts, until it is folded. */
 function foldable(body: string, { fold, rows }: CardTyping): string {
   const chars = [...body].length;
-  if (!fold || rows === undefined || chars > fold.above_chars || rowsOf(body) <= rows) return body;
+  if (
+    !fold ||
+    rows === undefined ||
+    chars > fold.above_chars ||
+    rowsAtMost(body, LEAST_WIDTH) <= rows
+  )
+    return body;
   return body + ' '.repeat(fold.above_chars + 1 - chars);
 }
 
 /** Half the width of our panes: a row ends where the next word does not fit. */
 const LEAST_WIDTH = 60;
-const TAB_WIDTH = 8;
-
-/** At most so many rows, however it wraps. */
-function rowsOf(text: string): number {
-  const rows = (line: string) => Math.max(1, Math.ceil(widthOf(line) / LEAST_WIDTH));
-  return text.split('\n').reduce((sum, line) => sum + rows(line), 0);
-}
-
-function widthOf(line: string): number {
-  let width = 0;
-  for (const char of line) width += char === '\t' ? TAB_WIDTH : char < '\u0300' ? 1 : 2;
-  return width;
-}

@@ -1,4 +1,5 @@
 import type { Composer, TypingPlan } from '../../ports/agent-adapter.ts';
+import { rowsAtMost } from '../shared/draft-rows.ts';
 import { countNewlines, pasteSafe, showsText } from '../shared/prompt-text.ts';
 import { isSlashCommand } from '../shared/slash-command.ts';
 import { promptHash } from './prompt-hash.ts';
@@ -20,7 +21,7 @@ export function planTyping(text: string): TypingPlan {
   const safe = SLASH.test(body) || IMAGE.test(body) ? `${WORD_JOINER}${body}` : body;
   const lines = countNewlines(safe) + 1;
   if (lines >= FOLDED_LINES) return plan('prompt', safe);
-  if (rowsOf(safe) <= SHOWN_ROWS) return plan('prompt', `${safe} `);
+  if (rowsAtMost(safe, LEAST_WIDTH) <= SHOWN_ROWS) return plan('prompt', `${safe} `);
   return plan('prompt', safe + '\n'.repeat(FOLDED_LINES - lines + 1));
 }
 
@@ -33,19 +34,6 @@ const IMAGE = /^[^\n]*\.(?:png|jpe?g|gif|webp|bmp|svg)['"]?$/i;
 
 /** Half the width of the composer on its first view: a row ends where the next word does not fit. */
 const LEAST_WIDTH = 33;
-
-/** At most so many rows, however it wraps. */
-function rowsOf(text: string): number {
-  const rows = (line: string) => Math.max(1, Math.ceil(widthOf(line) / LEAST_WIDTH));
-  return text.split('\n').reduce((sum, line) => sum + rows(line), 0);
-}
-
-/** At most so many columns. */
-function widthOf(line: string): number {
-  let width = 0;
-  for (const char of line) width += char === '\t' ? 8 : char < '\u0300' ? 1 : 2;
-  return width;
-}
 
 /** What the composer shows of our text: the text itself, or the one placeholder for a paste like it. */
 export function composerHolds(composer: Composer, { typed }: TypingPlan): boolean {

@@ -41,6 +41,7 @@ export async function observe(
   sessions: readonly Session[],
   options: ObserveOptions = {},
 ): Promise<readonly Observation[]> {
+  await context.adapters.load(sessions.map(({ agent }) => agent));
   const stored = storedEvents(context, sessions, options);
   const found = sessions.map((session) => gatherFacts(context, session, stored(session)));
   const running = found.filter(({ session }) => isInTmux(session));

@@ -168,8 +168,6 @@ export class Monitor {
     const isThorough = isFirst || begun.steadyMs >= this.#thoroughAtMs + THOROUGH_MS;
     if (isThorough) this.#thoroughAtMs = begun.steadyMs;
     await this.#quietly(() => care.recover());
-    // A session of an agent by a card may have been made since this process began.
-    await this.#quietly(() => care.knowAgents());
     await this.#connect();
     const seen = await this.#survey.look({ isFirstLook: isFirst, isThorough });
     // Stopped in the middle, this look has seen what may be over.

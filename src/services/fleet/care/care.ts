@@ -25,10 +25,6 @@ export function fleetCare(context: FleetContext): FleetCare {
       forgetOwnOperations(context);
       return recoverLaunches(context);
     },
-    knowAgents: () =>
-      context.adapters.load(
-        context.readRegistry((reader) => reader.sessions()).map(({ agent }) => agent),
-      ),
     drain: (session) => drainSpool(context, session, session.launch),
     deliverWaiting: (session, timeoutMs) => deliverWaiting(context, session, timeoutMs),
     attend: async (sessions) => {

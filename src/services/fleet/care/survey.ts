@@ -13,7 +13,7 @@ import type { PaneLook } from '../../../ports/multiplexer.ts';
 import type { FleetContext } from '../context.ts';
 import { pendingMove } from '../conversation-move.ts';
 import { conversationExists } from '../conversations.ts';
-import { readIdentityFile } from '../launch-folder.ts';
+import { readExit, readIdentityFile } from '../launch-folder.ts';
 import { LaunchProcesses } from '../launch-processes.ts';
 import { launchFolder } from '../launch-records.ts';
 import { observeLives } from '../life.ts';
@@ -50,6 +50,7 @@ export class Survey implements FleetSurvey {
     const running = sessions.filter(({ status }) => status === 'running');
     // Before it is asked: a server that is just ending takes the file away and answers no more.
     const hasSocket = this.#hasSocket();
+    await this.#context.adapters.load(running.map(({ agent }) => agent));
     const { lives, server, panes } = await observeLives(this.#context, running);
     // Over a standing connection it answers, and no command reaches it; one that has just begun made it since.
     const reached = server === 'up' && !hasSocket && !this.#hasSocket() ? 'unreachable' : server;
@@ -109,12 +110,13 @@ export class Survey implements FleetSurvey {
     const { files, processes, clock } = this.#context;
     const sinceMs = this.#lifelessSince.get(session.launch);
     if (sinceMs === undefined) return false;
-    if (exit || clock.monotonicMs() - sinceMs > RECORD_MS) return true;
-    const recorder = readIdentityFile(
-      files,
-      `${launchFolder(this.#context, session.launch)}/inner`,
-    );
-    return recorder === undefined || !processes.isAlive(recorder);
+    if (exit) return true;
+    const folder = launchFolder(this.#context, session.launch);
+    const recorder = readIdentityFile(files, `${folder}/inner`);
+    const isWriting = recorder !== undefined && processes.isAlive(recorder);
+    if (isWriting && clock.monotonicMs() - sinceMs <= RECORD_MS) return false;
+    // It may have written it down, and ended, since this life was looked at: the next look has it.
+    return readExit(files, folder) === undefined;
   }
 
   #readSessions(): readonly Session[] {

@@ -5,6 +5,8 @@ import type { FleetContext } from '../context.ts';
 import { getDelivery } from './line.ts';
 import { ANOTHER_DELIVERS, Settling } from './settling.ts';
 
+/** How long a turn that this very command began may take, for what waits behind it. Milliseconds. */
+const OWN_TURN_MS = 2_000;
 /** Waits for these are not worth a command that came for something else. */
 const TAKES_LONG: ReadonlySet<string> = new Set(['working', ANOTHER_DELIVERS]);
 
@@ -63,13 +65,17 @@ async function goOnWithWaiting(
   const { id } = open.at(-1) ?? {};
   if (id === undefined) return;
   const deadline = context.clock.monotonicMs() + timeoutMs;
+  const { clock } = context;
   const settling = new Settling(context, session, deadline);
+  let doneAtMs = Number.NEGATIVE_INFINITY;
   try {
-    while (context.clock.monotonicMs() < deadline && !isSettled(getDelivery(context, id))) {
+    while (clock.monotonicMs() < deadline && !isSettled(getDelivery(context, id))) {
       const outcome = await settling.attempt(id);
       if (outcome.kind === 'refused' || outcome.kind === 'blocked') return;
-      if (outcome.kind === 'wait' && TAKES_LONG.has(outcome.reason)) return;
-      if (outcome.kind === 'wait') await settling.pause(id);
+      if (outcome.kind === 'ready') doneAtMs = clock.monotonicMs();
+      else if (TAKES_LONG.has(outcome.reason) && clock.monotonicMs() > doneAtMs + OWN_TURN_MS)
+        return;
+      else await settling.pause(id);
     }
   } finally {
     await settling.letGo();
